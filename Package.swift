@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Cumulet",
+    products: [
+        .executable(name: "cumulet", targets: ["cumulet"]),
+        .library(name: "CloudKit", targets: ["CloudKit"]),
+    ],
+    targets: [
+        // C: system libraries and one C++ library behind a C face
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+        // words
+        .target(name: "CloudCore"),
+        .target(name: "CloudWire", dependencies: ["CloudCore", "CSimdJSON"]),
+        .target(name: "SQLCore"),
+        .target(name: "HTTPCore"),
+        // adapters
+        .target(name: "SQLiteDriver", dependencies: ["SQLCore", "CSQLite"]),
+        .target(name: "HTTPServer", dependencies: ["HTTPCore", "CMicroHTTPD"]),
+        .target(name: "HTTPClient", dependencies: ["HTTPCore"]),
+        .target(name: "CloudCrypto", dependencies: ["COpenSSL", "CArgon2"]),
+        // engines
+        .target(name: "CloudStorage", dependencies: ["CloudCore", "SQLCore", "CloudCrypto"]),
+        .target(name: "CloudClient", dependencies: ["CloudCore", "CloudWire", "HTTPCore", "CloudCrypto"]),
+        // surface
+        .target(
+            name: "CloudServer",
+            dependencies: ["CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "CloudCrypto"]),
+        .target(name: "CloudKit", dependencies: ["CloudClient", "CloudCore", "CloudWire", "HTTPCore", "HTTPClient"]),
+        .target(
+            name: "CloudCommands",
+            dependencies: [
+                "CloudServer", "CloudStorage", "CloudClient", "CloudWire", "CloudCore", "CloudCrypto", "HTTPCore",
+                "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver",
+            ]),
+        // run
+        .executableTarget(name: "cumulet", dependencies: ["CloudCommands"]),
+        // tests
+        .target(
+            name: "CloudTestSupport",
+            dependencies: [
+                "CloudServer", "CloudStorage", "CloudClient", "CloudWire", "CloudCore", "CloudCrypto", "CloudKit",
+                "HTTPCore", "SQLCore", "SQLiteDriver",
+            ],
+            path: "Tests/Support/CloudTestSupport"),
+        .testTarget(name: "CloudCoreTests", dependencies: ["CloudCore"]),
+        .testTarget(
+            name: "CloudWireTests", dependencies: ["CloudWire", "CloudCore"]),
+        .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "SQLCore"]),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore"]),
+        .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"]),
+        .testTarget(
+            name: "CloudStorageTests", dependencies: ["CloudStorage", "CloudCore", "SQLCore", "SQLiteDriver"]),
+        .testTarget(
+            name: "CloudServerTests",
+            dependencies: [
+                "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "SQLiteDriver", "CloudTestSupport",
+            ]),
+        .testTarget(name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore"]),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "CloudKit", "CloudServer", "CloudClient", "CloudCore", "HTTPCore", "HTTPServer", "HTTPClient",
+                "CloudTestSupport",
+            ]),
+        .testTarget(name: "CloudCommandsTests", dependencies: ["CloudCommands", "CloudKit", "HTTPCore", "HTTPClient"]),
+    ],
+    cxxLanguageStandard: .cxx17)
+
+// Every Swift target is built the same way.
+for target in package.targets where ![.system, .plugin, .macro].contains(target.type) {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
+}

@@ -1,0 +1,1 @@
+#include "simdjson_tape.h"

@@ -1,0 +1,17 @@
+/// The limits of the service. Every one is a setting; the defaults are the protocol's.
+package struct CloudLimits: Hashable, Sendable {
+    /// Operations in one `records/modify`, saves and deletes together.
+    package var operationsPerRequest = 400
+    /// Records in one answer and record names in one lookup request (lookup accepts ``operationsPerRequest``).
+    package var resultsPerPage = 200
+    /// Bytes of a record's fields, names included.
+    package var recordBytes = 1_048_576
+    /// Bytes of a request's body.
+    package var requestBytes = 16 * 1_048_576
+    /// `DELETE_SELF` references to one record.
+    package var owningReferences = 750
+    /// Values in one `IN` list.
+    package var valuesPerFilter = 250
+
+    package init() {}
+}
