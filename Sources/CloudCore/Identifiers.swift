@@ -97,7 +97,9 @@ package enum NameRule {
         let bytes = name.utf8
         if bytes.count > 255 { return "\(what) has \(bytes.count) bytes; at most 255 are allowed" }
         func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
-        guard let first = bytes.first, isLetter(first) else { return "\(what) '\(name)' must start with an ASCII letter" }
+        guard let first = bytes.first, isLetter(first) else {
+            return "\(what) '\(name)' must start with an ASCII letter"
+        }
         guard bytes.allSatisfy({ isLetter($0) || (48...57).contains($0) || $0 == 95 }) else {
             return "\(what) '\(name)' may contain only ASCII letters, digits and underscores"
         }

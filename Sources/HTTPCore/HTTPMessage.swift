@@ -19,7 +19,8 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package mutating func append(_ name: String, _ value: String) { entries.append((name, value)) }
 
     private static func same(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { ($0 ^ $1) == 0 || lower($0) == lower($1) }
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { ($0 ^ $1) == 0 || lower($0) == lower($1) }
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
