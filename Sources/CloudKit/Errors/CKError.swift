@@ -1,0 +1,73 @@
+public import Foundation
+
+public let CKErrorDomain = "CKErrorDomain"
+public let CKErrorRetryAfterKey = "CKErrorRetryAfterKey"
+public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedDataKey"
+public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
+public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
+public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
+public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
+
+/// What went wrong, as an app sees it.
+///
+/// Unchecked: `userInfo` is a constant and holds only values: strings, numbers, errors, and records, which are `Sendable`.
+public struct CKError: CustomNSError, Hashable, @unchecked Sendable {
+    public let code: CKError.Code
+    public let userInfo: [String: Any]
+
+    public init(_ code: CKError.Code, userInfo: [String: Any] = [:]) {
+        self.code = code
+        self.userInfo = userInfo
+    }
+
+    public init(_nsError error: NSError) {
+        self.init(Code(rawValue: error.code) ?? .internalError, userInfo: error.userInfo)
+    }
+
+    public static var errorDomain: String { CKErrorDomain }
+    public var errorCode: Int { code.rawValue }
+
+    public var errorUserInfo: [String: Any] {
+        var info = userInfo
+        if info[NSLocalizedDescriptionKey] == nil { info[NSLocalizedDescriptionKey] = code.title }
+        return info
+    }
+
+    public var localizedDescription: String { userInfo[NSLocalizedDescriptionKey] as? String ?? code.title }
+
+    public var clientRecord: CKRecord? { userInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord }
+    public var serverRecord: CKRecord? { userInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord }
+    public var ancestorRecord: CKRecord? { userInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord }
+
+    public var partialErrorsByItemID: [AnyHashable: any Error]? {
+        userInfo[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error]
+    }
+
+    public var retryAfterSeconds: Double? {
+        switch userInfo[CKErrorRetryAfterKey] {
+        case let seconds as Double: seconds
+        case let seconds as NSNumber: seconds.doubleValue
+        default: nil
+        }
+    }
+
+    public static func == (left: CKError, right: CKError) -> Bool {
+        left.code == right.code && left.localizedDescription == right.localizedDescription
+            && left.userInfo.keys == right.userInfo.keys
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(localizedDescription)
+    }
+}
+
+extension CKError: CustomStringConvertible {
+    public var description: String {
+        var text = "<CKError: \"\(code.title)\" (\(code.rawValue))"
+        if let reason = userInfo[NSLocalizedDescriptionKey] { text += "; server message = \"\(reason)\"" }
+        if let retryAfterSeconds { text += "; retry after \(retryAfterSeconds) s" }
+        if let partial = partialErrorsByItemID { text += "; partial errors: \(partial)" }
+        return text + ">"
+    }
+}

@@ -1,0 +1,40 @@
+/// A predicate's tree, as its text says it. What a query can answer is decided when it is compiled.
+indirect enum PredicateNode: Hashable, Sendable, Codable {
+    case value(Bool)
+    case and([PredicateNode])
+    case or([PredicateNode])
+    case not(PredicateNode)
+    case comparison(PredicateComparison)
+}
+
+struct PredicateComparison: Hashable, Sendable, Codable {
+    /// `ANY`, `SOME`, `ALL` or `NONE`.
+    var quantifier: String?
+    var left: PredicateExpression
+    /// One of `= != < <= > >=`, or an upper-case word.
+    var comparator: String
+    /// The letters in brackets after the operator.
+    var options = ""
+    var right: PredicateExpression
+}
+
+indirect enum PredicateExpression: Hashable, Sendable, Codable {
+    case key(String)
+    /// The record itself.
+    case whole
+    case constant(StoredValue)
+    case list([PredicateExpression])
+    case null
+    case function(String)
+}
+
+/// Why a text is not a predicate, or a predicate no query.
+struct PredicateFailure: Error, Hashable, Codable {
+    var reason: String
+}
+
+/// A predicate, or what is wrong with it; the failure comes out when a query uses it.
+enum ParsedPredicate: Hashable, Sendable, Codable {
+    case tree(PredicateNode)
+    case failure(PredicateFailure)
+}

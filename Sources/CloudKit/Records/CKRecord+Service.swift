@@ -1,0 +1,154 @@
+import CloudCore
+import Foundation
+import Synchronization
+
+extension CKRecord {
+    /// A record as the service sent it, seen from a database of `scope`.
+    ///
+    /// `currentUser` is the record name of the signed-in user, whose stamps show the placeholder.
+    convenience init(record: Record, scope: DatabaseScope, currentUser: String? = nil) {
+        let zone = CKRecordZone.ID(record.id.zone, scope: scope)
+        func user(_ name: String) -> CKRecord.ID {
+            CKRecord.ID(recordName: name == currentUser ? CKCurrentUserDefaultName : name)
+        }
+        let values = record.fields.mapValues { StoredValue($0, zone: zone, scope: scope) }
+        let parent = record.parent.map {
+            CKRecord.Reference(recordID: CKRecord.ID(recordName: $0, zoneID: zone), action: .none)
+        }
+        self.init(
+            recordType: record.type, recordID: CKRecord.ID(recordName: record.id.name, zoneID: zone),
+            state: State(
+                values: values, parent: parent, base: Base(values: values, parent: parent),
+                changeTag: record.changeTag, creationDate: Date(milliseconds: record.created.timestamp),
+                modificationDate: Date(milliseconds: record.modified.timestamp),
+                creator: user(record.created.userRecordName), modifier: user(record.modified.userRecordName),
+                modifiedByDevice: record.modified.deviceID))
+    }
+
+    /// The values of `keys` for a save; a key without a value clears its field.
+    ///
+    /// Throws when a name cannot be used or a value cannot be kept.
+    func draftFields(_ keys: [FieldKey]) throws -> [FieldDraft] {
+        let values = state.withLock { $0.values }
+        return try keys.sorted().map { key in
+            if let reason = NameRule.identifierViolation(in: key, of: "field name") {
+                throw CKError(.invalidArguments, reason: reason)
+            }
+            guard let value = values[key] else { return FieldDraft(name: key, value: nil, isTyped: true) }
+            do throws(UnsendableValue) {
+                let field = try value.fieldValue(in: recordID.zoneID)
+                return FieldDraft(name: key, value: field, isTyped: field.type != .unknownList)
+            } catch {
+                throw CKError(.invalidArguments, reason: "field '\(key)' \(error.problem)")
+            }
+        }
+    }
+
+    /// The parent for a save: `nil` when the app did not touch it, `.some(nil)` when it cleared it.
+    var parentDraft: String?? {
+        state.withLock { $0.isParentChanged ? .some($0.parent?.recordID.recordName) : nil }
+    }
+
+    /// Throws `invalidArguments` when the service would refuse the record's names, before anything is sent.
+    func checkNames() throws {
+        try recordID.zoneID.checkName()
+        if let reason = NameRule.identifierViolation(in: recordType, of: "record type") {
+            throw CKError(.invalidArguments, reason: reason)
+        }
+        guard recordType != SystemType.userRecord else { return }
+        if let reason = NameRule.violation(in: recordID.recordName, of: "record name") {
+            throw CKError(.invalidArguments, reason: reason)
+        }
+        if let parent, parent.recordID.zoneID != recordID.zoneID {
+            throw CKError(.invalidArguments, reason: "the parent '\(parent.recordID)' is not in the record's zone")
+        }
+        if let parent, parent.action != .none {
+            throw CKError(.invalidArguments, reason: "the parent reference must have the action none")
+        }
+    }
+
+    /// The record as last fetched or saved; `nil` for one that never was.
+    var ancestor: CKRecord? {
+        let state = state.withLock { $0 }
+        guard let base = state.base else { return nil }
+        var old = state
+        old.values = base.values
+        old.parent = base.parent
+        old.changed = []
+        old.isParentChanged = false
+        return CKRecord(recordType: recordType, recordID: recordID, state: old)
+    }
+
+    /// Takes what the service answered to a save of this record; changes made since then stay.
+    func adopt(_ saved: CKRecord) {
+        let new = saved.state.withLock { $0 }
+        state.withLock { $0 = new }
+    }
+}
+
+extension Date {
+    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+    /// Milliseconds since 1970, rounded; `nil` beyond what the service can keep.
+    var milliseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) }
+}
+
+/// Why a value cannot be sent.
+struct UnsendableValue: Error {
+    var problem: String
+}
+
+extension StoredValue {
+    init(_ value: FieldValue, zone: CKRecordZone.ID, scope: DatabaseScope) {
+        switch value {
+        case .string(let value): self = .string(value)
+        case .int64(let value): self = .number(NSNumber(value: value))
+        case .double(let value): self = .number(NSNumber(value: value))
+        case .timestamp(let value): self = .date(Date(milliseconds: value))
+        case .bytes(let value): self = .data(Data(value))
+        case .reference(let value):
+            let target = value.zone.map { CKRecordZone.ID($0, scope: scope) } ?? zone
+            self = .reference(
+                CKRecord.Reference(
+                    recordID: CKRecord.ID(recordName: value.recordName, zoneID: target),
+                    action: value.action == .deleteSelf ? .deleteSelf : .none))
+        case .list(_, let values): self = .list(values.map { StoredValue($0, zone: zone, scope: scope) })
+        }
+    }
+
+    /// The value for the service. References into `zone` name no zone.
+    func fieldValue(in zone: CKRecordZone.ID?) throws(UnsendableValue) -> FieldValue {
+        switch self {
+        case .string(let value): return .string(value)
+        case .number(let value):
+            if value.isFloatingPoint { return .double(value.doubleValue) }
+            if value.isAboveInt64 { throw UnsendableValue(problem: "holds \(value), more than a 64-bit integer can") }
+            return .int64(value.int64Value)
+        case .date(let value):
+            guard let time = value.milliseconds else { throw UnsendableValue(problem: "holds a date out of range") }
+            return .timestamp(time)
+        case .data(let value): return .bytes([UInt8](value))
+        case .reference(let value):
+            let target = value.recordID.zoneID
+            return .reference(
+                Reference(
+                    recordName: value.recordID.recordName, zone: zone == nil || target == zone ? nil : target.coreID,
+                    action: value.action == .deleteSelf ? .deleteSelf : .none))
+        case .list(let values): return try Self.list(values, in: zone)
+        case .unsupported(let type): throw UnsendableValue(problem: "cannot hold a value of type \(type)")
+        }
+    }
+
+    private static func list(_ values: [StoredValue], in zone: CKRecordZone.ID?) throws(UnsendableValue) -> FieldValue {
+        var elements: [FieldValue] = []
+        for value in values { elements.append(try value.fieldValue(in: zone)) }
+        guard let first = elements.first else { return .list(nil, []) }
+        if elements.contains(where: { $0.type == .scalar(.double) }) {
+            elements = elements.map { if case .int64(let value) = $0 { .double(Double(value)) } else { $0 } }
+        }
+        guard case .scalar(let type) = elements[0].type, elements.allSatisfy({ $0.type == .scalar(type) }) else {
+            throw UnsendableValue(problem: "holds a list of mixed types (\(first.type.wireName) first)")
+        }
+        return .list(type, elements)
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+
+/// What a keyed archive holds of a record: one property list under one key.
+struct RecordArchive: Codable {
+    struct Identity: Codable {
+        var name: String
+        var zone: String
+        var owner: String
+
+        init(_ id: CKRecord.ID) {
+            name = id.recordName
+            zone = id.zoneID.zoneName
+            owner = id.zoneID.ownerName
+        }
+
+        var recordID: CKRecord.ID {
+            CKRecord.ID(recordName: name, zoneID: CKRecordZone.ID(zoneName: zone, ownerName: owner))
+        }
+    }
+
+    var recordType: String
+    var id: Identity
+    var parent: Identity?
+    var isParentChanged: Bool
+    var wasFetched: Bool
+    var changeTag: String?
+    var creationDate: Date?
+    var modificationDate: Date?
+    var creator: Identity?
+    var modifier: Identity?
+    var modifiedByDevice: String?
+    var values: [String: StoredValue]
+    var changed: [String]
+
+    private static let key = "CumuletRecord"
+
+    init(_ record: CKRecord, withValues: Bool) {
+        let state = record.state.withLock { $0 }
+        recordType = record.recordType
+        id = Identity(record.recordID)
+        let parent = withValues || state.base == nil ? state.parent : state.base?.parent
+        self.parent = parent.map { Identity($0.recordID) }
+        isParentChanged = withValues && state.isParentChanged
+        wasFetched = state.base != nil
+        changeTag = state.changeTag
+        creationDate = state.creationDate
+        modificationDate = state.modificationDate
+        creator = state.creator.map(Identity.init)
+        modifier = state.modifier.map(Identity.init)
+        modifiedByDevice = state.modifiedByDevice
+        values = withValues ? state.values : [:]
+        changed = withValues ? Array(state.changed) : []
+    }
+
+    init?(coder: NSCoder) {
+        guard let data = coder.data(Self.key), let archive = try? PropertyListDecoder().decode(Self.self, from: data)
+        else { return nil }
+        self = archive
+    }
+
+    func encode(with coder: NSCoder) {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        // Every part is a property-list type, so encoding cannot fail; an archive without the key decodes as nil.
+        guard let data = try? encoder.encode(self) else { return }
+        coder.encode(data as NSData, forKey: Self.key)
+    }
+
+    var recordID: CKRecord.ID { id.recordID }
+
+    var state: CKRecord.State {
+        let parent = parent.map { CKRecord.Reference(recordID: $0.recordID, action: .none) }
+        return CKRecord.State(
+            values: values, changed: Set(changed), parent: parent, isParentChanged: isParentChanged,
+            base: wasFetched ? CKRecord.Base(values: values, parent: parent) : nil, changeTag: changeTag,
+            creationDate: creationDate, modificationDate: modificationDate, creator: creator?.recordID,
+            modifier: modifier?.recordID, modifiedByDevice: modifiedByDevice)
+    }
+}
+
+extension StoredValue: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case string, integer, unsigned, double, date, data, reference, action, list, unsupported
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .string(let value): try container.encode(value, forKey: .string)
+        case .number(let value):
+            if value.isFloatingPoint {
+                try container.encode(value.doubleValue, forKey: .double)
+            } else if value.isAboveInt64 {
+                try container.encode(value.uint64Value, forKey: .unsigned)
+            } else {
+                try container.encode(value.int64Value, forKey: .integer)
+            }
+        case .date(let value): try container.encode(value, forKey: .date)
+        case .data(let value): try container.encode(value, forKey: .data)
+        case .reference(let value):
+            try container.encode(RecordArchive.Identity(value.recordID), forKey: .reference)
+            try container.encode(value.action.rawValue, forKey: .action)
+        case .list(let values): try container.encode(values, forKey: .list)
+        case .unsupported(let name): try container.encode(name, forKey: .unsupported)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard let key = container.allKeys.first(where: { $0 != .action }) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no value"))
+        }
+        switch key {
+        case .string: self = .string(try container.decode(String.self, forKey: key))
+        case .integer: self = .number(NSNumber(value: try container.decode(Int64.self, forKey: key)))
+        case .unsigned: self = .number(NSNumber(value: try container.decode(UInt64.self, forKey: key)))
+        case .double: self = .number(NSNumber(value: try container.decode(Double.self, forKey: key)))
+        case .date: self = .date(try container.decode(Date.self, forKey: key))
+        case .data: self = .data(try container.decode(Data.self, forKey: key))
+        case .reference, .action:
+            let id = try container.decode(RecordArchive.Identity.self, forKey: .reference)
+            let action = CKRecord.ReferenceAction(rawValue: try container.decode(UInt.self, forKey: .action))
+            self = .reference(CKRecord.Reference(recordID: id.recordID, action: action ?? .none))
+        case .list: self = .list(try container.decode([StoredValue].self, forKey: key))
+        case .unsupported: self = .unsupported(try container.decode(String.self, forKey: key))
+        }
+    }
+}
+
+extension NSNumber {
+    var isFloatingPoint: Bool {
+        let type = String(cString: objCType)
+        return type == "d" || type == "f"
+    }
+
+    /// True for an unsigned number that no field can hold.
+    var isAboveInt64: Bool { !isFloatingPoint && uint64Value > UInt64(Int64.max) && compare(0) == .orderedDescending }
+}

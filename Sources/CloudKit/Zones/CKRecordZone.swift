@@ -1,0 +1,123 @@
+import CloudCore
+public import Foundation
+
+/// Stands for the user who is signed in, as the owner of a zone and as a user record's name.
+public let CKCurrentUserDefaultName = "__defaultOwner__"
+@available(*, deprecated, renamed: "CKCurrentUserDefaultName")
+public let CKOwnerDefaultName = "__defaultOwner__"
+public let CKRecordZoneDefaultName = "_defaultZone"
+
+/// The name and the owner of a zone.
+///
+/// Unchecked: every stored property is a constant of a `Sendable` type.
+public class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    public let zoneName: String
+    public let ownerName: String
+
+    public static let `default` = CKRecordZoneID(zoneName: defaultZoneName, ownerName: CKCurrentUserDefaultName)
+    public static let defaultZoneName = CKRecordZoneDefaultName
+
+    public init(
+        zoneName: String = CKRecordZone.ID.defaultZoneName, ownerName: String = CKCurrentUserDefaultName
+    ) {
+        self.zoneName = zoneName
+        self.ownerName = ownerName
+    }
+
+    public static var supportsSecureCoding: Bool { true }
+
+    public required convenience init?(coder: NSCoder) {
+        guard let zone = coder.string("ZoneName"), let owner = coder.string("OwnerName") else { return nil }
+        self.init(zoneName: zone, ownerName: owner)
+    }
+
+    public func encode(with coder: NSCoder) {
+        coder.encode(zoneName as NSString, forKey: "ZoneName")
+        coder.encode(ownerName as NSString, forKey: "OwnerName")
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CKRecordZoneID else { return false }
+        return zoneName.utf8.elementsEqual(other.zoneName.utf8) && ownerName.utf8.elementsEqual(other.ownerName.utf8)
+    }
+
+    public override var hash: Int {
+        var hasher = Hasher()
+        for byte in zoneName.utf8 { hasher.combine(byte) }
+        for byte in ownerName.utf8 { hasher.combine(byte) }
+        return hasher.finalize()
+    }
+
+    public override var description: String { "\(zoneName):\(ownerName)" }
+}
+
+extension CKRecordZoneID {
+    /// An answer's zone as the app sees it: zones of one's own databases belong to ``CKCurrentUserDefaultName``.
+    convenience init(_ zone: ZoneID, scope: DatabaseScope) {
+        self.init(zoneName: zone.name, ownerName: scope == .shared ? zone.owner : CKCurrentUserDefaultName)
+    }
+
+    /// The zone with its owner as the app named it, which may be the placeholder.
+    var coreID: ZoneID { ZoneID(name: zoneName, owner: ownerName) }
+
+    /// The owner for a request; `nil` stands for the current user.
+    var ownerRecordName: String? { ownerName == CKCurrentUserDefaultName ? nil : ownerName }
+
+    /// Throws when no zone can have this name.
+    func checkName() throws {
+        guard zoneName != Self.defaultZoneName else { return }
+        if let reason = NameRule.violation(in: zoneName, of: "zone name") {
+            throw CKError(.invalidArguments, reason: reason)
+        }
+    }
+}
+
+/// A group of records that can be changed together.
+///
+/// Unchecked: every stored property is a constant of a `Sendable` type.
+public class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    public typealias ID = CKRecordZoneID
+
+    public struct Capabilities: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        public static var fetchChanges: Capabilities { Capabilities(rawValue: 1) }
+        public static var atomic: Capabilities { Capabilities(rawValue: 2) }
+        public static var sharing: Capabilities { Capabilities(rawValue: 4) }
+        public static var zoneWideSharing: Capabilities { Capabilities(rawValue: 8) }
+    }
+
+    public let zoneID: CKRecordZone.ID
+
+    public init(zoneID: CKRecordZone.ID) {
+        self.zoneID = zoneID
+    }
+
+    public init(zoneName: String) {
+        zoneID = CKRecordZone.ID(zoneName: zoneName, ownerName: CKCurrentUserDefaultName)
+    }
+
+    public class func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
+
+    /// The default zone can do nothing of this; a custom zone everything.
+    public var capabilities: CKRecordZone.Capabilities {
+        zoneID.zoneName == CKRecordZone.ID.defaultZoneName ? [] : [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
+    }
+
+    public static var supportsSecureCoding: Bool { true }
+
+    public required convenience init?(coder: NSCoder) {
+        guard let id = CKRecordZone.ID(coder: coder) else { return nil }
+        self.init(zoneID: id)
+    }
+
+    public func encode(with coder: NSCoder) { zoneID.encode(with: coder) }
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool { (object as? CKRecordZone)?.zoneID == zoneID }
+    public override var hash: Int { zoneID.hash }
+    public override var description: String { "<CKRecordZone: \(zoneID)>" }
+}
