@@ -176,7 +176,7 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    package mutating func member(_ name: StaticString, object body: (inout JSONWriter) -> Void) {
+    package mutating func member(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
         key(name)
         object(body)
     }

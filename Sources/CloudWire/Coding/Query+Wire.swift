@@ -1,0 +1,137 @@
+import CloudCore
+
+extension RecordQuery {
+    init(_ json: JSONReader) throws(WireError) {
+        var type: String?
+        var filters: [QueryFilter] = []
+        var sorts: [QuerySort] = []
+        for (key, value) in try json.members where !value.isNull {
+            switch key {
+            case "recordType": type = try value.nonEmpty()
+            case "filterBy": for filter in try value.oneOrMore() { filters.append(try QueryFilter(filter)) }
+            case "sortBy": for sort in try value.oneOrMore() { sorts.append(try QuerySort(sort)) }
+            default: break
+            }
+        }
+        guard let type else { throw json.missing("recordType") }
+        self.init(recordType: type, filters: filters, sorts: sorts)
+    }
+}
+
+extension QueryField {
+    /// The field a filter or sort names; `systemFieldName` wins.
+    init(of json: JSONReader) throws(WireError) {
+        if let name = try json.member("systemFieldName") {
+            guard let field = SystemField(rawValue: try name.string()) else {
+                throw name.failure("Unexpected input: unknown system field '\(try name.string())'")
+            }
+            self = .system(field)
+        } else {
+            let name = try json.required("fieldName")
+            let text = try name.nonEmpty()
+            guard text.hasPrefix("___") else {
+                self = .user(text)
+                return
+            }
+            guard let field = SystemField.allCases.first(where: { $0.schemaName == text }) else {
+                throw name.failure("Unexpected input: unknown system field '\(text)'")
+            }
+            self = .system(field)
+        }
+    }
+
+    /// Whether values of the field are pointers by name, so that plain strings are read as such.
+    var isReference: Bool {
+        switch self {
+        case .system(.recordName), .system(.createdUserRecordName), .system(.modifiedUserRecordName),
+            .system(.parent), .system(.share):
+            true
+        default: false
+        }
+    }
+}
+
+extension QueryFilter {
+    init(_ json: JSONReader) throws(WireError) {
+        let field = try QueryField(of: json)
+        var comparator = Comparator.equals
+        if let named = try json.member("comparator") { comparator = try Comparator(named) }
+        if let distance = try json.member("distance") { throw distance.notAvailable("a search by distance") }
+        let given = try json.required("fieldValue")
+        let draft = try FieldDraft(name: field.name, given)
+        guard let value = draft.value else { throw given.missing("value") }
+        if field.isReference {
+            self.init(field: field, comparator: comparator, value: value.namingRecords, isTyped: true)
+        } else {
+            self.init(field: field, comparator: comparator, value: value, isTyped: draft.isTyped)
+        }
+    }
+}
+
+extension FieldValue {
+    /// Record names as references to them. A prefix stays text.
+    fileprivate var namingRecords: FieldValue {
+        switch self {
+        case .string(let name): .reference(Reference(recordName: name))
+        case .list(_, let elements): .list(.reference, elements.map(\.namingRecords))
+        default: self
+        }
+    }
+}
+
+extension Comparator {
+    init(_ json: JSONReader) throws(WireError) {
+        let name = try json.string()
+        if let comparator = Comparator(rawValue: name) {
+            self = comparator
+            return
+        }
+        switch name {
+        case "CONTAINS_ANY": self = .listContainsAny
+        case "NEAR", "CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS": throw json.notAvailable("the comparator " + name)
+        default: throw json.failure("Unexpected input: unknown comparator '\(name)'")
+        }
+    }
+}
+
+extension QuerySort {
+    init(_ json: JSONReader) throws(WireError) {
+        if let place = try json.member("relativeLocation") { throw place.notAvailable("sorting by distance") }
+        self.init(field: try QueryField(of: json), ascending: try json.member("ascending")?.bool() ?? true)
+    }
+}
+
+// MARK: - Writing
+
+extension JSONWriter {
+    mutating func query(_ query: RecordQuery) {
+        object {
+            $0.member("recordType", query.recordType)
+            if !query.filters.isEmpty {
+                $0.member("filterBy", array: query.filters) { json, filter in
+                    json.object {
+                        $0.name(of: filter.field)
+                        $0.member("comparator", filter.comparator.rawValue)
+                        $0.key("fieldValue")
+                        $0.field(filter.value, typed: filter.isTyped)
+                    }
+                }
+            }
+            if !query.sorts.isEmpty {
+                $0.member("sortBy", array: query.sorts) { json, sort in
+                    json.object {
+                        $0.name(of: sort.field)
+                        $0.member("ascending", sort.ascending)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func name(of field: QueryField) {
+        switch field {
+        case .user(let name): member("fieldName", name)
+        case .system(let field): member("systemFieldName", field.rawValue)
+        }
+    }
+}
