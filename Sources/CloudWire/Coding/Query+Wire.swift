@@ -60,7 +60,7 @@ extension QueryFilter {
         let given = try json.required("fieldValue")
         let draft = try FieldDraft(name: field.name, given)
         guard let value = draft.value else { throw given.missing("value") }
-        if field.isReference {
+        if field.isReference, comparator != .beginsWith, comparator != .notBeginsWith {
             self.init(field: field, comparator: comparator, value: value.namingRecords, isTyped: true)
         } else {
             self.init(field: field, comparator: comparator, value: value, isTyped: draft.isTyped)
@@ -69,7 +69,7 @@ extension QueryFilter {
 }
 
 extension FieldValue {
-    /// Record names as references to them. A prefix stays text.
+    /// Record names as references to them.
     fileprivate var namingRecords: FieldValue {
         switch self {
         case .string(let name): .reference(Reference(recordName: name))
