@@ -1,0 +1,35 @@
+import CloudCore
+import Glibc
+
+/// The folder of a server's data, locked for this process until the value goes away.
+package final class DataFolder: Sendable {
+    package let path: String
+    /// The file of the database.
+    package var databasePath: String { path + "/cumulet.sqlite" }
+
+    private let descriptor: Int32
+
+    /// Makes the folder (mode 0700) when missing and takes its lock.
+    /// - Throws: `CloudError` that names the folder; `tryAgainLater` when another process uses it.
+    package init(_ path: String) throws {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw CloudError(.internalError, "cannot make the folder \(path): \(Self.reason())")
+        }
+        descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CloudError(.internalError, "cannot open \(path)/lock: \(Self.reason())")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            let reason = Self.reason()
+            Glibc.close(descriptor)
+            if isHeld { throw CloudError(.tryAgainLater, "the folder \(path) is in use by another process") }
+            throw CloudError(.internalError, "cannot lock the folder \(path): \(reason)")
+        }
+        self.path = path
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+}
