@@ -1,0 +1,82 @@
+import CloudKit
+import CookCloudCore
+import Glibc
+
+/// The recipes in a terminal.
+@main
+@MainActor
+struct Main {
+    static let usage = """
+        usage: cookcloud list   [--community]
+               cookcloud add    TITLE [--minutes N] [--ingredients A,B,C] [--notes TEXT] [--community]
+               cookcloud edit   TITLE [--title NEW] [--minutes N] [--ingredients A,B,C] [--notes TEXT] [--community]
+               cookcloud delete TITLE [--community]
+               cookcloud watch
+        """
+
+    let call: Call
+    let store = CookbookStore()
+    var shelf: Shelf { call.isCommunity ? .community : .own }
+
+    static func main() async {
+        setvbuf(stdout, nil, _IOLBF, 0)
+        do {
+            guard let call = Call(Array(CommandLine.arguments.dropFirst())) else {
+                fail(usage, code: 64)
+            }
+            try await Main(call: call).run()
+        } catch let error as CKError {
+            fail("cookcloud: \(error.localizedDescription)", code: 1)
+        } catch {
+            fail("cookcloud: \(error)", code: 1)
+        }
+    }
+
+    static func fail(_ text: String, code: Int32) -> Never {
+        fputs(text + "\n", stderr)
+        exit(code)
+    }
+
+    func run() async throws {
+        switch call.verb {
+        case .list:
+            let recipes = try await store.recipes(on: shelf)
+            for recipe in recipes { print(line(recipe)) }
+            if recipes.isEmpty { print("no recipes") }
+        case .add:
+            let recipe = call.applied(to: Recipe(title: call.title))
+            try await store.save(recipe, on: shelf)
+            print("added \(line(recipe))")
+        case .edit:
+            let recipe = call.applied(to: try await find())
+            try await store.save(recipe, on: shelf)
+            print("edited \(line(recipe))")
+        case .delete:
+            let recipe = try await find()
+            try await store.delete(recipe.id, on: shelf)
+            print("deleted \(recipe.title)")
+        case .watch:
+            try await store.follow(ready: { print("watching") }) { event in
+                switch event {
+                case .added(let recipe, let shelf): print("added on the \(shelf) shelf: \(line(recipe))")
+                case .edited(let recipe, let shelf): print("edited on the \(shelf) shelf: \(line(recipe))")
+                case .deleted(let recipe, let shelf): print("deleted on the \(shelf) shelf: \(recipe.title)")
+                }
+            }
+        }
+    }
+
+    private func find() async throws -> Recipe {
+        guard let recipe = try await store.recipes(on: shelf).first(where: { $0.title == call.title }) else {
+            Self.fail("cookcloud: there is no recipe '\(call.title)' on the \(shelf) shelf", code: 1)
+        }
+        return recipe
+    }
+
+    private func line(_ recipe: Recipe) -> String {
+        var text = "\(recipe.title), \(recipe.minutes) min"
+        if !recipe.ingredients.isEmpty { text += ": " + recipe.ingredients.joined(separator: ", ") }
+        if !recipe.notes.isEmpty { text += " (\(recipe.notes))" }
+        return text
+    }
+}

@@ -1,0 +1,35 @@
+import CloudKit
+import Foundation
+import LastPersonCore
+import Testing
+
+struct LastPersonBookTests {
+    @Test func `a partial failure is unpacked to the record's own error`() throws {
+        let id = CKRecord.ID(recordName: "lastPerson")
+        let inner = CKError(.serverRecordChanged, userInfo: [NSLocalizedDescriptionKey: "newer"])
+        let outer = CKError(.partialFailure, userInfo: [CKPartialErrorsByItemIDKey: [id: inner as any Error]])
+        let cause = try #require(LastPersonBook.cause(of: outer) as? CKError)
+        #expect(cause.code == .serverRecordChanged)
+    }
+
+    @Test func `another failure stays what it is`() throws {
+        let cause = try #require(LastPersonBook.cause(of: CKError(.networkUnavailable)) as? CKError)
+        #expect(cause.code == .networkUnavailable)
+    }
+}
+
+/// These talk to a `cumulet dev` of their own, found beside the examples; they are skipped where it is not built.
+@Suite(.enabled(if: DevService.executable != nil))
+struct LastPersonServiceTests {
+    @Test func `the last writer wins and the other device reads it`() async throws {
+        let service = try await DevService()
+        defer { service.stop() }
+        let phone = try service.device("phone"), tablet = try service.device("tablet")
+        try service.signIn(phone, "ada@example.com")
+        try service.signIn(tablet, "ada@example.com")
+        #expect(try service.lastPerson(phone) == "nobody yet")
+        #expect(try service.lastPerson(phone, "Ada") == "Ada")
+        #expect(try service.lastPerson(tablet, "Grace") == "Grace")
+        #expect(try service.lastPerson(phone) == "Grace")
+    }
+}
