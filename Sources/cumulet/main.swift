@@ -1,4 +1,1 @@
-import CloudCommands
-import Glibc
-
-exit(await CumuletTool.run(Array(CommandLine.arguments.dropFirst())))
+print("cumulet")
