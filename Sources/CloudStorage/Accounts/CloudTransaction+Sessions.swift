@@ -1,0 +1,79 @@
+package import CloudCore
+import CloudCrypto
+import SQLCore
+
+extension CloudTransaction {
+    /// Signs a device in.
+    /// - Returns: The session's secret, 64 hexadecimal digits; only its hash is kept.
+    package func startDeviceSession(account: Int64, deviceID: String, deviceName: String) throws -> String {
+        let token = Hex.encode(Crypto.random(32))
+        try connection.execute(
+            """
+            INSERT INTO device_session (hash, account, device_id, device_name, created) VALUES (?1, ?2, ?3, ?4, ?5)
+            """, .blob(Self.hash(token)), .integer(account), .text(deviceID), .text(deviceName), .integer(now))
+        return token
+    }
+
+    /// The session of a secret; `nil` when it ended or never was.
+    package func deviceSession(_ token: String) throws -> DeviceSession? {
+        try connection.first(
+            "SELECT id, account, device_id FROM device_session WHERE hash = ?1", .blob(Self.hash(token))
+        ) { DeviceSession(id: $0.integer(0), account: $0.integer(1), deviceID: $0.text(2)) }
+    }
+
+    /// Signs a device out: ends its session and the web sessions made from it. Nothing happens when there is none.
+    package func endDeviceSession(_ token: String) throws {
+        guard let session = try deviceSession(token) else { return }
+        try connection.execute("DELETE FROM web_session WHERE device_session = ?1", .integer(session.id))
+        try connection.execute("DELETE FROM device_session WHERE id = ?1", .integer(session.id))
+    }
+
+    /// Starts a session with a container.
+    /// - Parameter lifetime: Milliseconds until it expires.
+    package func startWebSession(
+        account: Int64, container: ContainerID, environment: CloudEnvironment, deviceSession: Int64?, lifetime: Int64
+    ) throws -> WebSession {
+        try connection.execute(
+            "DELETE FROM web_session WHERE account = ?1 AND expires <= ?2", .integer(account), .integer(now))
+        let session = WebSession(
+            id: Crypto.random(16), secret: Crypto.random(32), account: account, container: container,
+            environment: environment, userName: try userName(of: account, in: container), expires: now + lifetime)
+        try connection.execute(
+            """
+            INSERT INTO web_session (id, secret_hash, account, container, environment, device_session, expires)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """, .blob(session.id), .blob(Crypto.sha256(session.secret)), .integer(account),
+            .text(container.rawValue), .text(environment.rawValue), deviceSession.map { .integer($0) } ?? .null,
+            .integer(session.expires))
+        return session
+    }
+
+    /// The session of an id and its secret; `nil` when the secret is another or the session ended or expired.
+    package func webSession(id: [UInt8], secret: [UInt8]) throws -> WebSession? {
+        let row = try connection.first(
+            "SELECT secret_hash, account, container, environment, expires FROM web_session WHERE id = ?1", .blob(id)
+        ) { ($0.blob(0), $0.integer(1), ContainerID($0.text(2)), $0.text(3), $0.integer(4)) }
+        guard let (hash, account, container, word, expires) = row, expires > now,
+            Crypto.equal(hash, Crypto.sha256(secret)), let environment = CloudEnvironment(rawValue: word)
+        else { return nil }
+        return WebSession(
+            id: id, secret: secret, account: account, container: container, environment: environment,
+            userName: try userName(of: account, in: container), expires: expires)
+    }
+
+    /// Ends one session with a container.
+    package func endWebSession(id: [UInt8]) throws {
+        try connection.execute("DELETE FROM web_session WHERE id = ?1", .blob(id))
+    }
+
+    /// A fresh web auth token of a session; earlier ones stay good until the session ends.
+    package func webAuthToken(for session: WebSession) -> String {
+        WebAuthToken(sessionID: session.id, secret: session.secret, issued: now).encoded(key: secret)
+    }
+
+    /// The session of a web auth token; `nil` when the token is not ours, was altered, or its session ended.
+    package func webSession(token: String) throws -> WebSession? {
+        guard let token = WebAuthToken(token, key: secret) else { return nil }
+        return try webSession(id: token.sessionID, secret: token.secret)
+    }
+}

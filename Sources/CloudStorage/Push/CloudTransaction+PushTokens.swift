@@ -1,0 +1,53 @@
+package import CloudCore
+import CloudCrypto
+import SQLCore
+
+extension CloudTransaction {
+    /// The push token of an account's client, made at the first call.
+    package func registerPushToken(account: Int64, clientID: String) throws -> PushToken {
+        try connection.execute(
+            """
+            INSERT INTO push_token (account, client_id, token, tail) VALUES (?1, ?2, ?3, 0) ON CONFLICT DO NOTHING
+            """, .integer(account), .text(clientID), .text(Base64.encode(Crypto.random(32))))
+        let token = try connection.first(
+            "SELECT id, token, tail FROM push_token WHERE account = ?1 AND client_id = ?2", .integer(account),
+            .text(clientID)
+        ) { PushToken(id: $0.integer(0), token: $0.text(1), tail: $0.integer(2)) }
+        guard let token else { throw CloudError(.internalError, "the push token was not kept") }
+        return token
+    }
+
+    /// Sends a user's pushes in a container to a token from now on. Binding twice changes nothing.
+    package func bindPushToken(
+        _ token: String, userName: String, container: ContainerID, environment: CloudEnvironment
+    ) throws {
+        guard let id = try pushTokenID(token) else { throw CloudError(.badRequest, "the push token is unknown") }
+        try connection.execute(
+            """
+            INSERT INTO push_binding (container, environment, user_name, token) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT DO NOTHING
+            """, .text(container.rawValue), .text(environment.rawValue), .text(userName), .integer(id))
+    }
+
+    package func pushTokenID(_ token: String) throws -> Int64? {
+        try connection.first("SELECT id FROM push_token WHERE token = ?1", .text(token)) { $0.integer(0) }
+    }
+
+    /// A push of a token.
+    /// - Parameter after: `nil` takes the oldest push away, which needs a write. A number asks for the oldest push with
+    ///   a higher one, which stays until it expires.
+    package func nextPush(token: String, after: Int64?) throws -> (payload: [UInt8], sequence: Int64)? {
+        guard let id = try pushTokenID(token) else { return nil }
+        let push = try connection.first(
+            """
+            SELECT payload, sequence FROM push WHERE token = ?1 AND sequence > ?2 AND expires > ?3
+            ORDER BY sequence LIMIT 1
+            """, .integer(id), .integer(after ?? 0), .integer(now)
+        ) { (payload: $0.blob(0), sequence: $0.integer(1)) }
+        if after == nil, let push {
+            try connection.execute(
+                "DELETE FROM push WHERE token = ?1 AND sequence <= ?2", .integer(id), .integer(push.sequence))
+        }
+        return push
+    }
+}
