@@ -1,0 +1,159 @@
+package import CloudCore
+package import HTTPCore
+
+/// Where a container is found and with what it is opened.
+package struct CloudAddress: Hashable, Sendable {
+    package var server: String
+    package var container: ContainerID
+    package var environment: CloudEnvironment
+    package var apiToken: String
+
+    package init(server: String, container: ContainerID, environment: CloudEnvironment, apiToken: String) {
+        self.server = server
+        self.container = container
+        self.environment = environment
+        self.apiToken = apiToken
+    }
+}
+
+/// Sends one request after the other: signs it, renews the web token, repeats what is safe to repeat.
+package final class CloudConnection: Sendable {
+    package let store: DeviceStore
+    package let transport: any HTTPTransport
+    private let sessions = WebSessions()
+    private let overrides: @Sendable (ContainerID) -> AddressOverride
+    private let environment: @Sendable (String) -> String?
+
+    /// - Parameters:
+    ///   - overrides: What code has set for a container; stronger than the environment and the device's settings.
+    ///   - environment: Reads an environment variable.
+    package init(
+        store: DeviceStore, transport: any HTTPTransport,
+        overrides: @escaping @Sendable (ContainerID) -> AddressOverride = { _ in AddressOverride() },
+        environment: @escaping @Sendable (String) -> String?
+    ) {
+        self.store = store
+        self.transport = transport
+        self.overrides = overrides
+        self.environment = environment
+    }
+
+    /// Where `container` is, by code, environment and settings, in this order.
+    package func address(of container: ContainerID) -> CloudAddress {
+        let settings = store.settings
+        let kept = settings.containers[container.rawValue]
+        let set = overrides(container)
+        let name = set.environment?.rawValue ?? environment("CUMULET_ENVIRONMENT") ?? kept?.environment ?? ""
+        let environmentName = CloudEnvironment(rawValue: name) ?? .development
+        let token = set.apiToken ?? environment("CUMULET_API_TOKEN") ?? kept?.apiToken
+        return CloudAddress(
+            server: server(settings, set), container: container, environment: environmentName,
+            apiToken: token ?? DevelopmentToken.make(container: container, environment: environmentName))
+    }
+
+    private func server(_ settings: DeviceSettings, _ set: AddressOverride) -> String {
+        let kept = settings.isSignedIn ? settings.server ?? environment("CUMULET_SERVER") : environment("CUMULET_SERVER") ?? settings.server
+        let server = set.server ?? kept ?? ServiceAddress.default
+        return server.last == "/" ? String(server.dropLast()) : server
+    }
+
+    /// Posts `body` to an operation of a container and gives the answer's body.
+    /// - Parameters:
+    ///   - path: What follows the environment, for example `private/records/query`.
+    ///   - module: `database` or `device`.
+    /// - Throws: `CloudError` for a refusal, `HTTPTransportError` when no answer came.
+    package func post(
+        _ path: String, of container: ContainerID, module: String = "database", body: [UInt8], isRead: Bool,
+        options: CallOptions
+    ) async throws -> [UInt8] {
+        let deadline = options.resourceTimeout.map { ContinuousClock.now.advanced(by: $0) }
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                return try await postOnce(path, of: container, module: module, body: body, timeout: options.requestTimeout)
+            } catch {
+                try Task.checkCancellation()
+                guard let delay = options.retry.delay(after: error, isRead: isRead, attempt: attempt) else { throw error }
+                if let deadline, ContinuousClock.now.advanced(by: .seconds(delay)) >= deadline { throw error }
+                if delay > 0 { try await Task.sleep(for: .seconds(delay)) }
+            }
+        }
+    }
+
+    /// One attempt; a web token that the service no longer takes is renewed once, because a refused request did nothing.
+    private func postOnce(
+        _ path: String, of container: ContainerID, module: String, body: [UInt8], timeout: Duration
+    ) async throws -> [UInt8] {
+        var renewed = false
+        while true {
+            let address = address(of: container)
+            let session = try await webSession(for: address)
+            let response = try await send(path, module: module, at: address, token: session?.token, body, timeout)
+            if let session, let fresh = response.headers["X-Apple-CloudKit-Web-Auth-Token"], fresh != session.token {
+                await sessions.rotate(session.key, from: session.token, to: fresh)
+            }
+            if (200..<300).contains(response.status) { return response.body }
+            let error = Refusal.error(of: response)
+            if let session, !renewed, response.status == 401 || response.status == 421 {
+                renewed = true
+                await sessions.forget(session.key, session.token)
+                continue
+            }
+            throw error
+        }
+    }
+
+    private func send(
+        _ path: String, module: String, at address: CloudAddress, token: String?, _ body: [UInt8], _ timeout: Duration
+    ) async throws -> HTTPResponse {
+        var target = address.server + "/" + module + "/1/" + PercentEncoding.encode(address.container.rawValue)
+        target += "/" + address.environment.rawValue + "/" + path
+        target += "?ckAPIToken=" + PercentEncoding.encode(address.apiToken)
+        if let token { target += "&ckWebAuthToken=" + PercentEncoding.encode(token) }
+        target += "&clientId=" + PercentEncoding.encode(store.settings.deviceID)
+        let request = HTTPRequest(
+            method: "POST", target: target, headers: ["Content-Type": "application/json; charset=UTF-8"], body: body)
+        return try await transport.send(request, timeout: timeout)
+    }
+
+    // MARK: - Who asks
+
+    /// The user record name of the signed-in account in a container, or `nil` when nobody is signed in.
+    package func userRecordName(in container: ContainerID) async throws -> String? {
+        try await webSession(for: address(of: container))?.userRecordName
+    }
+
+    private func webSession(for address: CloudAddress) async throws -> WebSession? {
+        guard let deviceSession = store.settings.deviceSession else { return nil }
+        let key = WebSessions.Key(address: address, deviceSession: deviceSession)
+        return try await sessions.session(key) { [self] in
+            try await startWebSession(key)
+        }
+    }
+
+    private func startWebSession(_ key: WebSessions.Key) async throws -> WebSession {
+        let grant = try await CumuletCalls.webToken(
+            server: key.address.server, deviceSession: key.deviceSession, container: key.address.container,
+            environment: key.address.environment, apiToken: key.address.apiToken, transport: transport)
+        return WebSession(key: key, token: grant.token, userRecordName: grant.userRecordName)
+    }
+}
+
+/// What code has set for a container.
+package struct AddressOverride: Hashable, Sendable {
+    package var server: String?
+    package var apiToken: String?
+    package var environment: CloudEnvironment?
+
+    package init(server: String? = nil, apiToken: String? = nil, environment: CloudEnvironment? = nil) {
+        self.server = server
+        self.apiToken = apiToken
+        self.environment = environment
+    }
+}
+
+package enum ServiceAddress {
+    /// Where `cumulet dev` listens.
+    package static let `default` = "http://127.0.0.1:8787"
+}

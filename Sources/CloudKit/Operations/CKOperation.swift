@@ -1,0 +1,128 @@
+public import Foundation
+import Synchronization
+
+/// Work on a container or a database.
+///
+/// An operation never blocks the thread that starts it. All its blocks run on one serial queue of its own, one at a time,
+/// the final one last. Blocks and inputs are set before the start; the blocks are released at the end.
+///
+/// Unchecked: what runs is guarded by `state`; inputs and blocks are written before the start only, read by the one task
+/// that the start makes, and released on the operation's own queue after its last block.
+open class CKOperation: Operation, @unchecked Sendable {
+    public typealias ID = String
+
+    private struct State {
+        var isExecuting = false
+        var isFinished = false
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "cloudkit.operation")
+    private var ownConfiguration = Configuration()
+
+    public let operationID: ID = UUID().uuidString
+    open var group: CKOperationGroup?
+    open var longLivedOperationWasPersistedBlock: (() -> Void)?
+
+    public override init() { super.init() }
+
+    /// A copy; set the whole object back after changing it. Setting `nil` restores the defaults.
+    open var configuration: Configuration! {
+        get { ownConfiguration.duplicate() }
+        set { ownConfiguration = newValue?.duplicate() ?? Configuration() }
+    }
+
+    @available(*, deprecated, message: "use configuration.container")
+    open var container: CKContainer? {
+        get { ownConfiguration.container }
+        set { ownConfiguration.container = newValue }
+    }
+
+    @available(*, deprecated, message: "use configuration.allowsCellularAccess")
+    open var allowsCellularAccess: Bool {
+        get { ownConfiguration.allowsCellularAccess }
+        set { ownConfiguration.allowsCellularAccess = newValue }
+    }
+
+    @available(*, deprecated, message: "use configuration.isLongLived")
+    open var isLongLived: Bool {
+        get { ownConfiguration.isLongLived }
+        set { ownConfiguration.isLongLived = newValue }
+    }
+
+    @available(*, deprecated, message: "use configuration.timeoutIntervalForRequest")
+    open var timeoutIntervalForRequest: TimeInterval {
+        get { ownConfiguration.timeoutIntervalForRequest }
+        set { ownConfiguration.timeoutIntervalForRequest = newValue }
+    }
+
+    @available(*, deprecated, message: "use configuration.timeoutIntervalForResource")
+    open var timeoutIntervalForResource: TimeInterval {
+        get { ownConfiguration.timeoutIntervalForResource }
+        set { ownConfiguration.timeoutIntervalForResource = newValue }
+    }
+
+    /// The container that the operation was given.
+    final var assignedContainer: CKContainer? {
+        get { ownConfiguration.container ?? group?.defaults.container }
+        set { ownConfiguration.container = newValue }
+    }
+
+    final var callOptions: CallSettings { CallSettings(ownConfiguration, group: group) }
+
+    // MARK: - For subclasses
+
+    /// Does the work and ends with the final block. Failures go to the blocks.
+    func perform() async {
+        preconditionFailure("\(type(of: self)) does not say what it does; use one of the framework's operations")
+    }
+
+    /// Forgets the blocks, so that one that captures the operation keeps nothing alive.
+    func releaseBlocks() { longLivedOperationWasPersistedBlock = nil }
+
+    /// Calls a block after those called before, on the operation's queue.
+    final func callBack(_ block: @escaping () -> Void) {
+        nonisolated(unsafe) let block = block
+        queue.async { block() }
+    }
+
+    // MARK: - Running
+
+    open override var isAsynchronous: Bool { true }
+    open override var isExecuting: Bool { state.withLock { $0.isExecuting } }
+    open override var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    open override func start() {
+        let isFirst = state.withLock { state in
+            guard !state.isExecuting, !state.isFinished else { return false }
+            state.isExecuting = true
+            return true
+        }
+        guard isFirst else { return }
+        let task = Task { [self] in
+            await perform()
+            queue.async { self.finish() }
+        }
+        state.withLock { $0.task = $0.isFinished ? nil : task }
+        if isCancelled { task.cancel() }
+    }
+
+    open override func cancel() {
+        super.cancel()
+        state.withLock { $0.task }?.cancel()
+    }
+
+    private func finish() {
+        releaseBlocks()
+        willChangeValue(for: \.isExecuting)
+        willChangeValue(for: \.isFinished)
+        state.withLock { state in
+            state.isExecuting = false
+            state.isFinished = true
+            state.task = nil
+        }
+        didChangeValue(for: \.isExecuting)
+        didChangeValue(for: \.isFinished)
+    }
+}
