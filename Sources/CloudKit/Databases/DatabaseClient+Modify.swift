@@ -1,0 +1,203 @@
+import CloudCore
+import CloudWire
+import Foundation
+
+extension DatabaseClient {
+    /// What to save and delete, and how.
+    struct Modification: Sendable {
+        var saves: [CKRecord]
+        var deletes: [CKRecord.ID]
+        var policy: CKModifyRecordsOperation.RecordSavePolicy
+        var isAtomic: Bool
+    }
+
+    enum ModificationResult {
+        case saved(CKRecord, Result<CKRecord, any Error>)
+        case deleted(CKRecord.ID, Result<Void, any Error>)
+    }
+
+    typealias ModifyResults = (
+        saves: [CKRecord.ID: Result<CKRecord, any Error>], deletes: [CKRecord.ID: Result<Void, any Error>]
+    )
+
+    /// Saves and deletes: one request per zone. A saved record object takes the service's answer over.
+    func modifyRecords(
+        _ modification: Modification, itemDone: (ModificationResult) -> Void = { _ in }
+    ) async throws -> ModifyResults {
+        try await call(isRead: false) {
+            try check(modification)
+            var results: ModifyResults = ([:], [:])
+            for batch in ZoneBatch.split(modification) {
+                for item in try await send(batch, isFirst: results.saves.isEmpty && results.deletes.isEmpty) {
+                    switch item {
+                    case .saved(let record, let result): results.saves[record.recordID] = result
+                    case .deleted(let id, let result): results.deletes[id] = result
+                    }
+                    itemDone(item)
+                }
+            }
+            return results
+        }
+    }
+
+    /// Refuses, before anything is sent, what can only be a mistake.
+    private func check(_ modification: Modification) throws {
+        let limit = CloudLimits().operationsPerRequest
+        let count = modification.saves.count + modification.deletes.count
+        guard count <= limit else {
+            throw CKError(.limitExceeded, reason: "\(count) items in one operation; at most \(limit) are allowed")
+        }
+        var seen: Set<CKRecord.ID> = []
+        for id in modification.saves.map(\.recordID) + modification.deletes where !seen.insert(id).inserted {
+            throw CKError(.invalidArguments, reason: "record '\(id.recordName)' appears twice in one operation")
+        }
+    }
+
+    private func send(_ batch: ZoneBatch, isFirst: Bool) async throws -> [ModificationResult] {
+        var plan = batch.plan()
+        guard !plan.operations.isEmpty else { return plan.results() }
+        do {
+            try Task.checkCancellation()
+            let request = RecordsModifyRequest(
+                operations: plan.operations, zone: batch.zone.wire,
+                atomic: batch.zone.zoneName == CKRecordZone.ID.defaultZoneName ? false : batch.isAtomic)
+            let items = try await api.modify(request)
+            guard items.count == plan.operations.count else {
+                throw CloudError(
+                    .internalError, "sent \(plan.operations.count) operations, the service answered \(items.count)")
+            }
+            let user = try await currentUser()
+            let servers = try await serverRecords(missingIn: items, zone: batch.zone)
+            for (index, item) in items.enumerated() {
+                plan.take(item, at: index, servers: servers, client: self, currentUser: user)
+            }
+        } catch {
+            // The zone's own failure is its items' failure; so is any other once another zone's items have an outcome.
+            let isZones = (error as? CloudError)?.code == .zoneNotFound
+            guard isZones || !isFirst else { throw error }
+            plan.failAll(CKError(failure: error, scope: core, isRead: false))
+        }
+        return plan.results()
+    }
+
+    /// The server's records for conflicts whose answer left them out.
+    private func serverRecords(missingIn items: [RecordItem], zone: CKRecordZone.ID) async throws -> [String: Record] {
+        let names = items.compactMap { item -> String? in
+            guard case .failure(let name, let error, _) = item, error.serverRecord == nil else { return nil }
+            return error.code == .conflict || error.code == .exists ? name : nil
+        }
+        guard !names.isEmpty else { return [:] }
+        let request = RecordsLookupRequest(
+            records: names.map { RecordsLookupRequest.Entry(recordName: $0) }, zone: zone.wire)
+        // Without the look-up the conflict is still told, only without the server's record.
+        guard let found = try? await api.lookup(request) else { return [:] }
+        var records: [String: Record] = [:]
+        for case .record(let record) in found { records[record.id.name] = record }
+        return records
+    }
+}
+
+/// The part of a modification that goes to one zone.
+struct ZoneBatch: Sendable {
+    let zone: CKRecordZone.ID
+    var saves: [CKRecord] = []
+    var deletes: [CKRecord.ID] = []
+    let policy: CKModifyRecordsOperation.RecordSavePolicy
+    let isAtomic: Bool
+
+    static func split(_ modification: DatabaseClient.Modification) -> [ZoneBatch] {
+        let ids = modification.saves.map(\.recordID) + modification.deletes
+        return ids.groupedByZone().map { zone, _ in
+            ZoneBatch(
+                zone: zone, saves: modification.saves.filter { $0.recordID.zoneID == zone },
+                deletes: modification.deletes.filter { $0.zoneID == zone }, policy: modification.policy,
+                isAtomic: modification.isAtomic)
+        }
+    }
+
+    /// What to send. A record that cannot be sent fails here, and in an atomic batch the rest with it.
+    func plan() -> ZonePlan {
+        var plan = ZonePlan(batch: self)
+        for (index, record) in saves.enumerated() {
+            do {
+                plan.operations.append(try operation(for: record))
+                plan.places.append(index)
+            } catch {
+                plan.outcomes[index] = .failure(error)
+            }
+        }
+        if isAtomic, !plan.outcomes.isEmpty {
+            plan.operations = []
+            plan.failAll(
+                CKError(.batchRequestFailed, reason: "not sent, because another record of the zone cannot be sent"))
+            return plan
+        }
+        for (index, id) in deletes.enumerated() {
+            plan.operations.append(WireRecordOperation(type: .forceDelete, recordName: id.recordName))
+            plan.places.append(saves.count + index)
+        }
+        return plan
+    }
+
+    private func operation(for record: CKRecord) throws -> WireRecordOperation {
+        try record.checkNames()
+        let tag = record.recordChangeTag
+        let isChecked = policy == .ifServerRecordUnchanged
+        let keys = policy == .allKeys ? Array(Set(record.allKeys() + record.changedKeys())) : record.changedKeys()
+        return WireRecordOperation(
+            type: isChecked ? (tag == nil ? .create : .update) : .forceUpdate, recordName: record.recordID.recordName,
+            recordType: record.recordType, changeTag: isChecked ? tag : nil, fields: try record.draftFields(keys),
+            parent: record.parentDraft)
+    }
+}
+
+/// The operations of one zone's request and, item by item, what became of them.
+struct ZonePlan {
+    let batch: ZoneBatch
+    var operations: [WireRecordOperation] = []
+    /// For each operation the index of its item: saves first, then deletes.
+    var places: [Int] = []
+    var outcomes: [Int: Result<CKRecord?, any Error>] = [:]
+
+    init(batch: ZoneBatch) { self.batch = batch }
+
+    mutating func take(
+        _ item: RecordItem, at index: Int, servers: [String: Record], client: DatabaseClient, currentUser: String?
+    ) {
+        let place = places[index]
+        let record = place < batch.saves.count ? batch.saves[place] : nil
+        switch item {
+        case .record(let saved):
+            guard let record else { return outcomes[place] = .success(nil) }
+            record.adopt(CKRecord(record: saved, scope: client.core, currentUser: currentUser))
+            outcomes[place] = .success(record)
+        case .deleted:
+            outcomes[place] = .success(nil)
+        case .failure(let name, var error, _):
+            if record == nil, error.code == .notFound { return outcomes[place] = .success(nil) }
+            if error.serverRecord == nil { error.serverRecord = servers[name] }
+            outcomes[place] = .failure(
+                CKError(error, scope: client.core, client: record, currentUser: currentUser))
+        }
+    }
+
+    /// Fails every item that has no outcome yet.
+    mutating func failAll(_ error: CKError) {
+        for place in 0..<(batch.saves.count + batch.deletes.count) where outcomes[place] == nil {
+            outcomes[place] = .failure(error)
+        }
+    }
+
+    func results() -> [DatabaseClient.ModificationResult] {
+        let missing = CKError(.internalError, reason: "the service did not say what became of the record")
+        let saves = batch.saves.enumerated().map { index, record in
+            let result = (outcomes[index] ?? .failure(missing)).map { $0 ?? record }
+            return DatabaseClient.ModificationResult.saved(record, result)
+        }
+        let deletes = batch.deletes.enumerated().map { index, id in
+            let result = (outcomes[batch.saves.count + index] ?? .failure(missing)).map { _ in () }
+            return DatabaseClient.ModificationResult.deleted(id, result)
+        }
+        return saves + deletes
+    }
+}

@@ -1,0 +1,187 @@
+package import CloudClient
+import CloudCore
+public import Foundation
+package import HTTPCore
+import HTTPClient
+import Synchronization
+
+/// Where a signed-in account lives: a folder with its identity, tokens and push cursors.
+///
+/// `CKContainer(identifier:)` picks up the current device: the one that ``withCurrent(_:)`` set for the task, else the one
+/// of the environment. That is how one process plays two phones.
+public final class CloudDevice: Sendable {
+    @TaskLocal private static var taskDevice: CloudDevice?
+
+    /// The device of the environment: `CUMULET_DEVICE`, else the user's configuration folder.
+    private static let environmentDevice = CloudDevice(folder: DeviceStore.defaultFolder())
+
+    public static var current: CloudDevice { taskDevice ?? environmentDevice }
+
+    package let store: DeviceStore
+    let connection: CloudConnection
+    let listener: PushListener
+    private let overrides: Overrides
+    private let account: Mutex<DeviceSettings.Account?>
+    private let used = Mutex<Set<ContainerID>>([])
+
+    /// The device kept in `folder`, which is made when something has to be kept.
+    public convenience init(folder: URL) {
+        self.init(transport: URLSessionTransport(), store: DeviceStore(folder: folder))
+    }
+
+    /// A device with a transport and a store of its own.
+    /// - Parameter environment: Reads an environment variable.
+    package init(
+        transport: any HTTPTransport, store: DeviceStore = DeviceStore(inMemory: DeviceSettings()),
+        environment: @escaping @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
+    ) {
+        let overrides = Overrides()
+        self.store = store
+        self.overrides = overrides
+        connection = CloudConnection(
+            store: store, transport: transport, overrides: { overrides[$0] }, environment: environment)
+        listener = PushListener(connection: connection, app: ProcessInfo.processInfo.processName)
+        account = Mutex(store.settings.account)
+    }
+
+    /// Runs `body` with this device as the current one.
+    @discardableResult
+    public func withCurrent<R>(_ body: () throws -> R) rethrows -> R {
+        try Self.$taskDevice.withValue(self, operation: body)
+    }
+
+    @discardableResult
+    nonisolated(nonsending) public func withCurrent<R>(_ body: nonisolated(nonsending) () async throws -> R) async rethrows -> R {
+        try await Self.$taskDevice.withValue(self) { try await body() }
+    }
+
+    // MARK: - Account
+
+    public var isSignedIn: Bool { store.settings.isSignedIn }
+    public var emailAddress: String? { store.settings.emailAddress }
+    /// What tells the account's devices apart.
+    public var deviceID: String { store.settings.deviceID }
+
+    /// Signs the device in. Posts `CKAccountChanged`.
+    /// - Parameters:
+    ///   - password: Not asked for by a development service.
+    ///   - server: The service's base URL; the device keeps it.
+    public func signIn(_ emailAddress: String, password: String? = nil, server: URL? = nil) async throws {
+        let address = server?.absoluteString ?? connection.address(of: ContainerID("")).server
+        let base = address.last == "/" ? String(address.dropLast()) : address
+        do {
+            let grant = try await CumuletCalls.signIn(
+                server: base, emailAddress: emailAddress, password: password, deviceID: store.settings.deviceID,
+                deviceName: ProcessInfo.processInfo.hostName, transport: connection.transport)
+            try store.update { settings in
+                settings.server = base
+                settings.emailAddress = emailAddress
+                settings.deviceSession = grant.deviceSession
+            }
+        } catch {
+            throw CKError(failure: error, scope: .private, isRead: false)
+        }
+        noticeAccount()
+    }
+
+    /// Signs the device out, also when the service cannot be reached. Posts `CKAccountChanged`.
+    public func signOut() async throws {
+        let settings = store.settings
+        guard let session = settings.deviceSession else { return }
+        let server = connection.address(of: ContainerID("")).server
+        do {
+            try store.update { settings in
+                settings.deviceSession = nil
+                settings.emailAddress = nil
+            }
+        } catch {
+            throw CKError(failure: error, scope: .private, isRead: false)
+        }
+        noticeAccount()
+        // The device has forgotten the secret; a service that was not told lets the session run out.
+        try? await CumuletCalls.signOut(server: server, deviceSession: session, transport: connection.transport)
+    }
+
+    /// Posts `CKAccountChanged` when the account is another one than the last time, whoever changed it.
+    func noticeAccount() {
+        let current = store.settings.account
+        let changed = account.withLock { known in
+            defer { known = current }
+            return known != current
+        }
+        guard changed else { return }
+        Task { await listener.accountChanged() }
+        if used.withLock({ !$0.isEmpty }) { NotificationCenter.default.post(name: .CKAccountChanged, object: nil) }
+    }
+
+    // MARK: - Settings
+
+    /// Sets, for this object only and stronger than the environment and the folder, where a container is found.
+    ///
+    /// `nil` leaves a setting as it is.
+    public func configure(
+        _ containerIdentifier: String, server: URL? = nil, apiToken: String? = nil, environment: Environment? = nil
+    ) {
+        overrides.change(ContainerID(containerIdentifier)) { set in
+            if let server { set.server = server.absoluteString }
+            if let apiToken { set.apiToken = apiToken }
+            if let environment { set.environment = environment == .production ? .production : .development }
+        }
+    }
+
+    /// One of the two worlds of a container.
+    public enum Environment: String, Hashable, Sendable {
+        case development
+        case production
+    }
+
+    // MARK: - Push
+
+    /// A container of this process: its pushes are of interest.
+    func use(_ container: ContainerID) {
+        guard used.withLock({ $0.insert(container).inserted }) else { return }
+        Task { await listener.use(container) }
+    }
+
+    func uses(_ container: String?) -> Bool {
+        guard let container else { return true }
+        return used.withLock { $0.contains(ContainerID(container)) }
+    }
+
+    /// What the service tells this device, for the containers this process uses, until the sequence is dropped.
+    ///
+    /// Everything sent since the first subscription of this process was saved is told, and what was not told to an
+    /// earlier process of the same app. A push may come twice; change tokens tell what is new.
+    public func notifications() -> AsyncStream<CKNotification> {
+        let (stream, continuation) = AsyncStream.makeStream(of: CKNotification.self)
+        let containers = used.withLock { $0 }
+        let listener = listener
+        let start = Task {
+            for container in containers { await listener.use(container) }
+            return await listener.addHandler { [weak self] payload in
+                guard let dictionary = try? JSONSerialization.jsonObject(with: Data(payload)) as? [AnyHashable: Any],
+                    let notification = CKNotification(fromRemoteNotificationDictionary: dictionary),
+                    self?.uses(notification.containerIdentifier) == true
+                else { return }
+                continuation.yield(notification)
+            }
+        }
+        continuation.onTermination = { _ in
+            Task { await listener.removeHandler(await start.value) }
+        }
+        return stream
+    }
+}
+
+/// What code has set per container.
+private final class Overrides: Sendable {
+    private let sets = Mutex<[ContainerID: AddressOverride]>([:])
+
+    subscript(container: ContainerID) -> AddressOverride {
+        sets.withLock { $0[container] ?? AddressOverride() }
+    }
+
+    func change(_ container: ContainerID, _ change: (inout AddressOverride) -> Void) {
+        sets.withLock { change(&$0[container, default: AddressOverride()]) }
+    }
+}
