@@ -1,4 +1,4 @@
-package import CloudCore
+import CloudCore
 package import CloudWire
 
 /// Every operation of the protocol as a function. Splits nothing and decides nothing: one call is one request (with its

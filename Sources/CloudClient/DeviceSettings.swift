@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// What a device knows of itself and of its account: the content of `device.json`.
 package struct DeviceSettings: Codable, Hashable, Sendable {

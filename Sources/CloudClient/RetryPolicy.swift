@@ -1,5 +1,5 @@
-package import CloudCore
-package import HTTPCore
+import CloudCore
+import HTTPCore
 
 /// When a failed request is sent again, and after how long.
 ///

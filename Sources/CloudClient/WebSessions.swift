@@ -1,4 +1,4 @@
-package import CloudCore
+import CloudCore
 
 /// A web token and whom it stands for.
 struct WebSession: Hashable, Sendable {
