@@ -1,4 +1,6 @@
+import CloudClient
 import CloudCore
+import CloudWire
 public import Foundation
 
 /// An app's container on the current device.

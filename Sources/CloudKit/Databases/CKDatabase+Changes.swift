@@ -1,5 +1,3 @@
-public import Foundation
-
 extension CKDatabase {
     /// What a database's change feed tells of its zones.
     public enum DatabaseChange {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension CKDatabase {
     // MARK: - One record

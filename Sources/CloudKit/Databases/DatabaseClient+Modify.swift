@@ -1,3 +1,4 @@
+import CloudClient
 import CloudCore
 import CloudWire
 import Foundation
@@ -195,7 +196,8 @@ struct ZonePlan {
             return DatabaseClient.ModificationResult.saved(record, result)
         }
         let deletes = batch.deletes.enumerated().map { index, id in
-            let result = (outcomes[batch.saves.count + index] ?? .failure(missing)).map { _ in () }
+            let outcome = outcomes[batch.saves.count + index] ?? .failure(missing)
+            let result: Result<Void, any Error> = outcome.map { _ in () }
             return DatabaseClient.ModificationResult.deleted(id, result)
         }
         return saves + deletes

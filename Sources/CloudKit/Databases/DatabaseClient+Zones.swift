@@ -1,3 +1,4 @@
+import CloudClient
 import CloudCore
 import CloudWire
 import Foundation

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Work on one database. Without one: the private database of the operation's container, or of the default container.
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {

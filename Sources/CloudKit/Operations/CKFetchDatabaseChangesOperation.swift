@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Tells which zones of a database have changed since a token.
 open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {

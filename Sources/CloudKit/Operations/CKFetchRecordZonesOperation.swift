@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Fetches zones by ID, or all of a database.
 open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Fetches records by ID, of several zones if need be.
 open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {

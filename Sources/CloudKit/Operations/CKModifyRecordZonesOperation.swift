@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Makes and deletes zones.
 open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {

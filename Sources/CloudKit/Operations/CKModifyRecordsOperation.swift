@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Saves and deletes records, of several zones if need be: one request per zone.
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
