@@ -1,4 +1,4 @@
 extension CloudSchema {
     /// The tables of zones, records, schema and subscriptions.
-    static let recordTables = ""
+    static let recordTables = RecordTables.script
 }

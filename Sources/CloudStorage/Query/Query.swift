@@ -1,0 +1,43 @@
+package import CloudCore
+import SQLCore
+
+extension CloudTransaction {
+    /// One page of the records that match; `zone` `nil` searches every zone of the database.
+    package func query(_ query: RecordQuery, in databaseID: DatabaseID, zone zoneID: ZoneID?, limit: Int, marker: String?)
+        throws -> QueryPage
+    {
+        if databaseID.scope == .shared, zoneID == nil {
+            throw CloudError(.badRequest, "SharedDB does not support Zone Wide queries", nativeCode: 12)
+        }
+        let database = try database(databaseID)
+        let zones = try zoneID.map { [try zoneRef($0, in: database)] } ?? zoneRefs(in: database)
+        if query.recordType == UserRecord.type {
+            throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be queried", nativeCode: 12)
+        }
+        if let violation = NameRule.identifierViolation(in: query.recordType, of: "record type") {
+            throw CloudError(.badRequest, violation, nativeCode: 12)
+        }
+        let schema = SchemaSession(self, databaseID)
+        guard let type = try schema.type(named: query.recordType) else {
+            throw CloudError(.badRequest, "Did not find record type: \(query.recordType)", nativeCode: 11)
+        }
+        let compiler = QueryCompiler(limits: limits, schema: type)
+        let matcher = try compiler.matcher(query.filters)
+        let sorts = try compiler.sorts(query.sorts)
+        let binding = QueryMarker.binding(query, zone: zoneID, database: database)
+        let run = QueryRun(
+            connection: connection, database: database,
+            tables: zones.map {
+                RecordTable(connection: connection, schema: schema, database: database.row, zone: $0)
+            },
+            schema: type, matcher: matcher, sorts: sorts,
+            start: try marker.map {
+                try QueryMarker.decode($0, binding: binding, sorts: sorts.count, secret: secret)
+            },
+            limit: page(limit))
+        let page = try run.page()
+        return QueryPage(
+            records: page.records,
+            marker: page.end.map { QueryMarker.encode($0, binding: binding, secret: secret) })
+    }
+}

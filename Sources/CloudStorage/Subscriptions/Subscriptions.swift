@@ -1,0 +1,146 @@
+package import CloudCore
+import SQLCore
+
+/// A row of the `subscription` table.
+struct StoredSubscription {
+    let row: Int64
+    let user: String
+    let subscription: Subscription
+}
+
+extension CloudTransaction {
+    /// The user's subscriptions in the database, by id.
+    package func subscriptions(in databaseID: DatabaseID, of user: String) throws -> [Subscription] {
+        try storedSubscriptions(in: subscriptionDatabase(databaseID), user: user).map(\.subscription)
+    }
+
+    package func subscription(_ id: String, in databaseID: DatabaseID, of user: String) throws -> Subscription? {
+        try storedSubscriptions(in: subscriptionDatabase(databaseID), user: user).first {
+            $0.subscription.id.utf8.elementsEqual(id.utf8)
+        }?.subscription
+    }
+
+    /// Saves or replaces the subscription; the same content under another id is refused.
+    package func saveSubscription(_ subscription: Subscription, in databaseID: DatabaseID, of user: String) throws {
+        if let violation = subscriptionIDViolation(subscription.id) {
+            throw CloudError(.badRequest, violation, nativeCode: 12)
+        }
+        let database = try subscriptionDatabase(databaseID)
+        try check(subscription.kind, in: databaseID, database)
+        let known = try storedSubscriptions(in: database, user: user)
+        let same = known.first { $0.subscription.id.utf8.elementsEqual(subscription.id.utf8) }
+        if same?.subscription == subscription { return }
+        if let other = known.first(where: { $0.row != same?.row && $0.subscription.kind == subscription.kind }) {
+            throw CloudError(
+                .badRequest,
+                "subscription '\(subscription.id)' is a duplicate of subscription '\(other.subscription.id)'",
+                nativeCode: 15)
+        }
+        if let same { try removeSubscription(row: same.row) }
+        try connection.execute(
+            "INSERT INTO subscription (db, user, name, record_type, content) VALUES (?1, ?2, ?3, ?4, ?5)",
+            .integer(database.row), .text(user), .text(subscription.id), .text(subscription.recordType ?? ""),
+            .blob(SubscriptionCodec.encode(subscription)))
+    }
+
+    package func deleteSubscription(_ id: String, in databaseID: DatabaseID, of user: String) throws {
+        let removed = try connection.execute(
+            "DELETE FROM subscription WHERE db = ?1 AND user = ?2 AND name = ?3",
+            .integer(subscriptionDatabase(databaseID).row), .text(user), .text(id))
+        guard removed > 0 else {
+            throw CloudError(.notFound, "Subscription '\(id)' not found", nativeCode: 11)
+        }
+    }
+
+    /// A shared view has no row of its own; its subscriptions are kept under one made for them.
+    private func subscriptionDatabase(_ id: DatabaseID) throws -> DatabaseRef {
+        guard id.scope == .shared else { return try database(id) }
+        func find() throws -> DatabaseRef? {
+            let ref = try database(id)
+            return ref.exists ? ref : nil
+        }
+        if let found = try find() { return found }
+        guard isWritable else { return try database(id) }
+        try connection.execute(
+            """
+            INSERT INTO cloud_database (container, environment, scope, owner, incarnation, counter)
+            VALUES (?1, ?2, ?3, ?4, ?5, 0)
+            """,
+            .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
+            .text(id.owner), .integer(Int64.random(in: 1...Int64.max)))
+        return try database(id)
+    }
+
+    /// All subscriptions of a user, or with `nil` of everyone.
+    func storedSubscriptions(in database: DatabaseRef, user: String?) throws -> [StoredSubscription] {
+        guard database.exists else { return [] }
+        let filter = user == nil ? "" : "AND user = ?2"
+        return try storedSubscriptions(
+            "WHERE db = ?1 \(filter) ORDER BY user, name", [.integer(database.row)] + (user.map { [.text($0)] } ?? []))
+    }
+
+    /// Subscriptions that a change of a record of this type may concern.
+    func storedSubscriptions(in database: DatabaseRef, recordType: String) throws -> [StoredSubscription] {
+        try storedSubscriptions(
+            "WHERE db = ?1 AND record_type IN ('', ?2)", [.integer(database.row), .text(recordType)])
+    }
+
+    private func storedSubscriptions(_ condition: String, _ binds: [SQLValue]) throws -> [StoredSubscription] {
+        var found: [StoredSubscription] = []
+        try connection.query("SELECT id, user, content FROM subscription \(condition)", binds) { row in
+            found.append(
+                StoredSubscription(
+                    row: row.integer(0), user: row.text(1), subscription: try SubscriptionCodec.decode(row.blob(2))))
+            return true
+        }
+        return found
+    }
+
+    func removeSubscription(row: Int64) throws {
+        try connection.execute("DELETE FROM subscription WHERE id = ?1", .integer(row))
+    }
+
+    private func subscriptionIDViolation(_ id: String) -> String? {
+        if id.isEmpty { return "subscriptionID must not be empty" }
+        let count = id.unicodeScalars.count
+        return count > 255 ? "subscriptionID has \(count) characters; at most 255 are allowed" : nil
+    }
+
+    private func check(_ kind: Subscription.Kind, in databaseID: DatabaseID, _ database: DatabaseRef) throws {
+        func refusal(_ reason: String) -> CloudError { CloudError(.badRequest, reason, nativeCode: 12) }
+        let scope = databaseID.scope
+        switch kind {
+        case .query(let query, let zone, let firesOn, _):
+            if scope == .shared {
+                throw refusal("the shared database takes database subscriptions only, not query subscriptions")
+            }
+            if firesOn.isEmpty { throw refusal("a query subscription must fire on create, update or delete") }
+            if let zone { _ = try zoneRef(zone, in: database) }
+            if query.recordType == UserRecord.type {
+                throw refusal("records of type '\(UserRecord.type)' cannot be subscribed to")
+            }
+            let type = try SchemaSession(self, databaseID).typeForWriting(named: query.recordType)
+            _ = try QueryCompiler(limits: limits, schema: type, allowsUnknownFields: true).matcher(query.filters)
+        case .zone(let zone, let recordType):
+            guard scope == .private else {
+                throw refusal("the \(scope.pathName) database takes no zone subscriptions")
+            }
+            if zone.isDefault { throw refusal("the default zone takes no zone subscriptions") }
+            _ = try zoneRef(zone, in: database)
+            if let recordType { _ = try SchemaSession(self, databaseID).typeForWriting(named: recordType) }
+        case .database(let recordType):
+            if scope == .public { throw refusal("the public database takes query subscriptions only") }
+            if let recordType { _ = try SchemaSession(self, databaseID).typeForWriting(named: recordType) }
+        }
+    }
+}
+
+extension Subscription {
+    /// The only record type it can fire for, if there is one.
+    var recordType: String? {
+        switch kind {
+        case .query(let query, _, _, _): query.recordType
+        case .zone(_, let recordType), .database(let recordType): recordType
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import CloudCore
+import SQLCore
+
+/// A database's row. `row` is 0 when nothing has been written to it yet.
+package struct DatabaseRef: Hashable, Sendable {
+    package let id: DatabaseID
+    let row: Int64
+    let incarnation: Int64
+    /// The number of the last change.
+    var counter: Int64
+
+    var exists: Bool { row != 0 }
+}
+
+/// A zone's row. `row` is 0 for the default zone of a database without a row.
+struct ZoneRef: Hashable {
+    let id: ZoneID
+    let row: Int64
+    let incarnation: Int64
+    let lastChange: Int64
+}
+
+extension CloudTransaction {
+    /// The database's row: made on first use in a writing transaction, else an empty stand-in.
+    package func database(_ id: DatabaseID) throws -> DatabaseRef {
+        let found = try connection.first(
+            """
+            SELECT id, incarnation, counter FROM cloud_database
+            WHERE container = ?1 AND environment = ?2 AND scope = ?3 AND owner = ?4
+            """,
+            .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
+            .text(id.owner)
+        ) { DatabaseRef(id: id, row: $0.integer(0), incarnation: $0.integer(1), counter: $0.integer(2)) }
+        if let found { return found }
+        guard isWritable, id.scope != .shared else { return DatabaseRef(id: id, row: 0, incarnation: 0, counter: 0) }
+        let incarnation = Int64.random(in: 1...Int64.max)
+        try connection.execute(
+            """
+            INSERT INTO cloud_database (container, environment, scope, owner, incarnation, counter)
+            VALUES (?1, ?2, ?3, ?4, ?5, 0)
+            """,
+            .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
+            .text(id.owner), .integer(incarnation))
+        let made = try database(id)
+        try connection.execute(
+            "INSERT INTO zone (db, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, 0, 0)",
+            .integer(made.row), .text(ZoneID.defaultName), .integer(Int64.random(in: 1...Int64.max)))
+        return made
+    }
+
+    /// The live zone `id`, or `ZONE_NOT_FOUND`: also for zones of other owners, so that nobody learns what exists.
+    func zoneRef(_ id: ZoneID, in database: DatabaseRef) throws -> ZoneRef {
+        if id.owner == database.id.owner, database.id.scope != .shared {
+            let found = try connection.first(
+                "SELECT id, incarnation, last_change FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
+                .integer(database.row), .text(id.name)
+            ) { ZoneRef(id: id, row: $0.integer(0), incarnation: $0.integer(1), lastChange: $0.integer(2)) }
+            if let found { return found }
+            if id.isDefault { return ZoneRef(id: id, row: 0, incarnation: 0, lastChange: 0) }
+        }
+        throw CloudError(.zoneNotFound, "Zone '\(id.name)' of owner '\(id.owner)' does not exist", nativeCode: 26)
+    }
+
+    /// All live zones, the default zone first, then by name.
+    func zoneRefs(in database: DatabaseRef) throws -> [ZoneRef] {
+        guard database.id.scope != .shared else { return [] }
+        var refs: [ZoneRef] = []
+        try connection.query(
+            "SELECT name, id, incarnation, last_change FROM zone WHERE db = ?1 AND deleted = 0 ORDER BY name",
+            [.integer(database.row)]
+        ) { row in
+            refs.append(
+                ZoneRef(
+                    id: ZoneID(name: row.text(0), owner: database.id.owner), row: row.integer(1),
+                    incarnation: row.integer(2), lastChange: row.integer(3)))
+            return true
+        }
+        if refs.isEmpty {
+            let id = ZoneID(name: ZoneID.defaultName, owner: database.id.owner)
+            refs = [ZoneRef(id: id, row: 0, incarnation: 0, lastChange: 0)]
+        }
+        return refs.filter(\.id.isDefault) + refs.filter { !$0.id.isDefault }
+    }
+
+    /// Writes the number of the last change back.
+    func setCounter(_ counter: Int64, of database: DatabaseRef) throws {
+        try connection.execute(
+            "UPDATE cloud_database SET counter = ?2 WHERE id = ?1", .integer(database.row), .integer(counter))
+    }
+}

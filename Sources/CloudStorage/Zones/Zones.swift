@@ -1,0 +1,89 @@
+package import CloudCore
+import SQLCore
+
+extension CloudTransaction {
+    /// The database's zones, the default zone first. The shared view has none.
+    package func zones(in id: DatabaseID) throws -> [Zone] {
+        let database = try database(id)
+        return try zoneRefs(in: database).map { zone($0, in: database) }
+    }
+
+    package func zone(_ id: ZoneID, in databaseID: DatabaseID) throws -> Zone {
+        let database = try database(databaseID)
+        return zone(try zoneRef(id, in: database), in: database)
+    }
+
+    private func zone(_ ref: ZoneRef, in database: DatabaseRef) -> Zone {
+        guard !ref.id.isDefault else { return Zone(id: ref.id, syncToken: nil) }
+        let token = SyncToken(
+            kind: .zone, databaseIncarnation: database.incarnation, zoneIncarnation: ref.incarnation,
+            number: ref.lastChange)
+        return Zone(id: ref.id, syncToken: SyncTokenCodec.encode(token, secret: secret))
+    }
+
+    /// Makes the zone; one that is already there is returned as it is.
+    @discardableResult
+    package func createZone(_ id: ZoneID, in databaseID: DatabaseID, by writer: Writer) throws -> Zone {
+        try requireOwnZones(id, in: databaseID)
+        if id.isDefault { return try zone(id, in: databaseID) }
+        if let violation = NameRule.violation(in: id.name, of: "zone name") {
+            throw CloudError(.badRequest, violation, nativeCode: 12)
+        }
+        let database = try database(databaseID)
+        let known = try connection.first(
+            "SELECT id, deleted FROM zone WHERE db = ?1 AND name = ?2", .integer(database.row), .text(id.name)
+        ) { (row: $0.integer(0), deleted: $0.integer(1) != 0) }
+        if known?.deleted != false {
+            let number = database.counter + 1
+            let incarnation = Int64.random(in: 1...Int64.max)
+            if let known {
+                try connection.execute(
+                    "UPDATE zone SET incarnation = ?2, last_change = ?3, deleted = 0 WHERE id = ?1",
+                    .integer(known.row), .integer(incarnation), .integer(number))
+            } else {
+                try connection.execute(
+                    "INSERT INTO zone (db, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, ?4, 0)",
+                    .integer(database.row), .text(id.name), .integer(incarnation), .integer(number))
+            }
+            try setCounter(number, of: database)
+            try notifyZoneListChanged(in: database, by: writer)
+        }
+        return try zone(id, in: databaseID)
+    }
+
+    /// Deletes the zone with its records, index entries, references and zone subscriptions.
+    package func deleteZone(_ id: ZoneID, in databaseID: DatabaseID, by writer: Writer) throws {
+        try requireOwnZones(id, in: databaseID)
+        guard !id.isDefault else {
+            throw CloudError(.badRequest, "the default zone cannot be deleted", nativeCode: 15)
+        }
+        let database = try database(databaseID)
+        let ref = try zoneRef(id, in: database)
+        for table in ["record", "entry", "reference"] {
+            try connection.execute(
+                "DELETE FROM \(table) WHERE db = ?1 AND zone = ?2", .integer(database.row), .integer(ref.row))
+        }
+        for stored in try storedSubscriptions(in: database, user: nil) {
+            switch stored.subscription.kind {
+            case .zone(id, _), .query(_, zone: .some(id), _, _): try removeSubscription(row: stored.row)
+            default: break
+            }
+        }
+        try connection.execute(
+            "UPDATE zone SET deleted = 1, last_change = ?2 WHERE id = ?1", .integer(ref.row),
+            .integer(database.counter + 1))
+        try setCounter(database.counter + 1, of: database)
+        try notifyZoneListChanged(in: database, by: writer)
+    }
+
+    private func requireOwnZones(_ id: ZoneID, in databaseID: DatabaseID) throws {
+        guard databaseID.scope == .private else {
+            throw CloudError(
+                .badRequest, "zones cannot be made or deleted in the \(databaseID.scope.pathName) database",
+                nativeCode: 24)
+        }
+        guard id.owner == databaseID.owner else {
+            throw CloudError(.zoneNotFound, "Zone '\(id.name)' of owner '\(id.owner)' does not exist", nativeCode: 26)
+        }
+    }
+}
