@@ -17,23 +17,17 @@ final class SortProbe {
     }
 }
 
-/// What a sort descriptor says.
+/// What a sort descriptor by name says; `nil` for one by another key path.
 struct SortOrder: Codable, Hashable {
     var key: String
     var ascending: Bool
 
     init?(_ descriptor: NSSortDescriptor) {
         ascending = descriptor.ascending
-        switch descriptor.keyPath {
-        case let path as PartialKeyPath<SortProbe>:
-            let probe = SortProbe()
-            _ = probe[keyPath: path]
-            guard let name = probe.key else { return nil }
-            key = name
-        case \CKRecord.creationDate: key = CKRecord.SystemFieldKey.creationDate
-        case \CKRecord.modificationDate: key = CKRecord.SystemFieldKey.modificationDate
-        case \CKRecord.recordID: key = CKRecord.SystemFieldKey.recordID
-        default: return nil
-        }
+        guard let path = descriptor.keyPath as? PartialKeyPath<SortProbe> else { return nil }
+        let probe = SortProbe()
+        _ = probe[keyPath: path]
+        guard let name = probe.key else { return nil }
+        key = name
     }
 }

@@ -16,6 +16,9 @@ struct PredicateComparison: Hashable, Sendable, Codable {
     /// The letters in brackets after the operator.
     var options = ""
     var right: PredicateExpression
+
+    /// True when one side is text, or a list with text in it.
+    var comparesText: Bool { left.hasText || right.hasText }
 }
 
 indirect enum PredicateExpression: Hashable, Sendable, Codable {
@@ -26,6 +29,14 @@ indirect enum PredicateExpression: Hashable, Sendable, Codable {
     case list([PredicateExpression])
     case null
     case function(String)
+
+    fileprivate var hasText: Bool {
+        switch self {
+        case .constant(.string): true
+        case .list(let elements): elements.contains(where: \.hasText)
+        default: false
+        }
+    }
 }
 
 /// Why a text is not a predicate, or a predicate no query.

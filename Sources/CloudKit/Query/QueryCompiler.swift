@@ -113,6 +113,7 @@ struct QueryCompiler {
         }
     }
 
+    /// Refuses what no query can answer, whatever the field is.
     private func check(_ comparison: PredicateComparison) throws(PredicateFailure) {
         for side in [comparison.left, comparison.right] {
             if case .function(let name) = side {
@@ -136,6 +137,11 @@ struct QueryCompiler {
         case "ENDSWITH", "LIKE", "MATCHES":
             throw PredicateFailure(reason: "the operator \(comparison.comparator) is not supported in a query")
         default: break
+        }
+        // The service compares text exactly; an option that asks for less would be ignored in silence.
+        if comparison.options.contains(where: { "cd".contains($0) }), comparison.comparesText {
+            throw PredicateFailure(
+                reason: "\(comparison.comparator)[\(comparison.options)] is not available; text is compared exactly")
         }
     }
 
