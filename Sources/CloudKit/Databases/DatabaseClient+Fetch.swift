@@ -56,7 +56,8 @@ extension DatabaseClient {
         _ page: QueryPage, desiredKeys: [String]?, resultsLimit: Int
     ) async throws -> (matches: [(CKRecord.ID, Result<CKRecord, any Error>)], cursor: CKQueryOperation.Cursor?) {
         try await call(isRead: true) {
-            var request = try page.request()
+            let user = try await currentUser()
+            var request = try page.request(currentUser: user)
             if request.zone == nil, !request.zoneWide {
                 if core == .shared {
                     throw CKError(.invalidArguments, reason: "SharedDB does not support Zone Wide queries: name a zone")
@@ -66,7 +67,6 @@ extension DatabaseClient {
             request.desiredKeys = desiredKeys
             request.resultsLimit = resultsLimit > 0 ? resultsLimit : nil
             let answer = try await api.query(request)
-            let user = try await currentUser()
             let zone = page.zoneID ?? .default
             let matches = answer.records.map { item in
                 let result = result(item, currentUser: user)
@@ -100,10 +100,10 @@ extension DatabaseClient {
             }
         }
 
-        func request() throws -> RecordsQueryRequest {
+        func request(currentUser: String?) throws -> RecordsQueryRequest {
             switch self {
             case .first(let query, let zone):
-                return RecordsQueryRequest(query: try query.recordQuery(), zone: zone?.wire)
+                return RecordsQueryRequest(query: try query.recordQuery(currentUser: currentUser), zone: zone?.wire)
             case .next(let cursor):
                 do { return try RecordsQueryRequest.decode(cursor.encoded) } catch {
                     throw CKError(.invalidArguments, reason: "the cursor cannot be read: \(error.reason)")

@@ -30,14 +30,18 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
         do {
             let results = try await target.modifyZones(saving: zones, deleting: ids)
             callBack { [self] in
-                for zone in zones { results.saves[zone.zoneID].map { perRecordZoneSaveBlock?(zone.zoneID, $0) } }
-                for id in ids { results.deletes[id].map { perRecordZoneDeleteBlock?(id, $0) } }
+                for zone in zones {
+                    if let result = results.saves[zone.zoneID] { perRecordZoneSaveBlock?(zone.zoneID, result) }
+                }
+                for id in ids {
+                    if let result = results.deletes[id] { perRecordZoneDeleteBlock?(id, result) }
+                }
                 if let modifyRecordZonesResultBlock { return modifyRecordZonesResultBlock(.success(())) }
                 var errors = results.saves.compactMapValues(\.error)
                 errors.merge(results.deletes.compactMapValues(\.error)) { first, _ in first }
                 oldCompletionBlock?(
-                    zones.compactMap { results.saves[$0.zoneID]?.value }, ids.filter { results.deletes[$0]?.error == nil },
-                    CKError.partialFailure(errors))
+                    zones.compactMap { results.saves[$0.zoneID]?.value },
+                    ids.filter { results.deletes[$0]?.error == nil }, CKError.partialFailure(errors))
             }
         } catch {
             callBack { [self] in
