@@ -127,14 +127,12 @@ package actor PushListener {
         }
     }
 
-    /// One poll. Seconds to wait before the next one; `nil` when there is nothing to poll for.
+    /// One poll. Seconds to wait before the next one; `nil` at the end of listening.
     private func step(failures: inout Int) async -> Double? {
         if Task.isCancelled { return nil }
         forgetOtherAccount()
-        guard connection.store.settings.isSignedIn, !wanted.isEmpty else {
-            loop = nil
-            return nil
-        }
+        // Another process may sign the device in.
+        guard connection.store.settings.isSignedIn, !wanted.isEmpty else { return 2 }
         do {
             for container in wanted.subtracting(registered) {
                 // A container that cannot be registered now must not silence the others.

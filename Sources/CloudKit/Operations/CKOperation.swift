@@ -101,6 +101,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         }
         guard isFirst else { return }
         let task = Task { [self] in
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             await perform()
             queue.async { self.finish() }
         }
