@@ -1,4 +1,30 @@
+#pragma once
 #include <sys/types.h>
 #include <sys/socket.h>
+#include <sys/eventfd.h>
 #include <stdint.h>
 #include <microhttpd.h>
+
+/* MHD_start_daemon and MHD_set_connection_option are variadic, which Swift cannot call. */
+static inline struct MHD_Daemon *cmhd_start(int listen_socket, unsigned connection_limit, size_t connection_memory,
+    unsigned idle_seconds, MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed,
+    MHD_NotifyConnectionCallback connected, void *(*begin)(void *, const char *, struct MHD_Connection *), void *context) {
+  return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, 0, 0, handle, context,
+      MHD_OPTION_LISTEN_SOCKET, listen_socket, MHD_OPTION_CONNECTION_LIMIT, connection_limit,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, connected, context,
+      MHD_OPTION_URI_LOG_CALLBACK, begin, context, MHD_OPTION_END);
+}
+static inline int cmhd_epoll_fd(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+static inline void *cmhd_socket_context(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : 0;
+}
+static inline int cmhd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+static inline int cmhd_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

@@ -1,0 +1,118 @@
+import CMicroHTTPD
+import HTTPCore
+
+// What libmicrohttpd calls, always on the loop's thread. Plain functions: a closure could become isolated to an actor.
+
+/// A connection was accepted or is gone.
+func handleConnection(
+    _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ event: MHD_ConnectionNotificationCode
+) {
+    guard let context, let handle, let slot else { return }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    if event == .CONNECTION_NOTIFY_STARTED {
+        let connection = Connection(loop: loop, socket: cmhd_socket(handle))
+        connection.deadline = EventLoop.now() + loop.configuration.requestSeconds
+        loop.connections[ObjectIdentifier(connection)] = connection
+        slot.pointee = Unmanaged.passRetained(connection).toOpaque()
+    } else if let known = slot.pointee {
+        let connection = Unmanaged<Connection>.fromOpaque(known).takeRetainedValue()
+        slot.pointee = nil
+        loop.connections[ObjectIdentifier(connection)] = nil
+    }
+}
+
+/// A request line was read; what is returned travels with the request.
+func handleBegin(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ handle: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let handle, let target, let known = cmhd_socket_context(handle) else { return nil }
+    let connection = Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue()
+    connection.deadline = EventLoop.now() + connection.loop.configuration.requestSeconds
+    let exchange = Exchange(connection: connection, target: String(cString: target))
+    exchange.handle = handle
+    return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+/// Called with the headers, then with each piece of the body, then to answer, and again after a resume.
+func handleAccess(
+    _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ data: UnsafePointer<CChar>?,
+    _ size: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let handle, let size, let known = slot?.pointee else { return .NO }
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    let loop = exchange.connection.loop
+    let limit = loop.configuration.maximumBodyBytes
+    if !exchange.isBegun {
+        exchange.isBegun = true
+        exchange.method = method.map { String(cString: $0) } ?? ""
+        MHD_get_connection_values(handle, .HEADER_KIND, handleHeader, known)
+        if let length = exchange.headers["Content-Length"].flatMap({ Int($0) }) {
+            if length > limit * 4 { return exchange.queue(tooLarge(loop, limit), closing: true) }
+            if length <= limit { exchange.body.reserveCapacity(length) }
+        }
+        return .YES
+    }
+    if size.pointee > 0 {
+        if exchange.isTooLarge || exchange.body.count + size.pointee > limit {
+            exchange.isTooLarge = true
+            exchange.body = []
+            exchange.dropped += size.pointee
+            if exchange.dropped > limit * 4 { return .NO }
+        } else {
+            exchange.body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: size.pointee))
+        }
+        size.pointee = 0
+        return .YES
+    }
+    exchange.connection.deadline = nil
+    if exchange.isTooLarge { return exchange.queue(tooLarge(loop, limit), closing: true) }
+    if let response = exchange.response { return exchange.queue(response) }
+    guard !exchange.isRunning else { return .YES }
+    exchange.isRunning = true
+    loop.inFlight[ObjectIdentifier(exchange)] = exchange
+    let request = HTTPRequest(
+        method: exchange.method, target: exchange.target, headers: exchange.headers, body: exchange.body)
+    exchange.body = []
+    // The task starts on this thread at once and, where it waits, comes back to it.
+    exchange.task = Task.immediate(executorPreference: loop) {
+        exchange.finish(await loop.responder.respond(to: request))
+    }
+    if let response = exchange.response { return exchange.queue(response) }
+    exchange.isSuspended = true
+    MHD_suspend_connection(handle)
+    return .YES
+}
+
+/// The exchange is over, answered or not.
+func handleCompleted(
+    _ context: UnsafeMutableRawPointer?, _ handle: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
+) {
+    guard let slot, let known = slot.pointee else { return }
+    slot.pointee = nil
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+    exchange.handle = nil
+    if exchange.response == nil { exchange.task?.cancel() }
+    exchange.task = nil
+    let loop = exchange.connection.loop
+    loop.inFlight[ObjectIdentifier(exchange)] = nil
+    exchange.connection.deadline =
+        EventLoop.now() + Int(loop.configuration.idleSeconds) + loop.configuration.requestSeconds
+}
+
+private func handleHeader(
+    _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+    _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+    guard let context, let name else { return .YES }
+    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+    exchange.headers.append(String(cString: name), value.map { String(cString: $0) } ?? "")
+    return .YES
+}
+
+private func tooLarge(_ loop: EventLoop, _ limit: Int) -> HTTPResponse {
+    loop.configuration.errorBody(413, "the request's body is over the limit of \(limit) bytes")
+}

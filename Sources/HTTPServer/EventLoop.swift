@@ -1,0 +1,143 @@
+import CMicroHTTPD
+import Glibc
+import HTTPCore
+import Synchronization
+
+/// One thread that drives one libmicrohttpd daemon and runs the handlers of its requests.
+///
+/// It is the preferred executor of its requests' tasks: a handler that never waits runs without a change of thread, and
+/// one that waits elsewhere comes back here to answer.
+///
+/// Unchecked: `daemon`, `connections` and `inFlight` belong to the loop's thread; all else is locked, atomic or constant.
+final class EventLoop: TaskExecutor, @unchecked Sendable {
+    let configuration: HTTPServerConfiguration
+    let responder: any HTTPResponder
+    private let wakeDescriptor = cmhd_eventfd()
+    private let isWakePending = Atomic<Bool>(false)
+    private let jobs = Mutex<[UnownedJob]>([])
+    private let stopping = Mutex<(seconds: Int, waiter: CheckedContinuation<Void, Never>)?>(nil)
+    private var daemon: OpaquePointer?
+    var connections: [ObjectIdentifier: Connection] = [:]
+    var inFlight: [ObjectIdentifier: Exchange] = [:]
+
+    init?(socket: Int32, configuration: HTTPServerConfiguration, responder: any HTTPResponder) {
+        self.configuration = configuration
+        self.responder = responder
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        daemon = cmhd_start(
+            socket, configuration.connectionLimit, configuration.headerBytes, configuration.idleSeconds, handleAccess,
+            handleCompleted, handleConnection, handleBegin, context)
+        guard daemon != nil, wakeDescriptor >= 0 else { return nil }
+    }
+
+    /// Starts the thread, which keeps the loop alive until it has stopped.
+    func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        pthread_create(&thread, nil, runLoop, context)
+        pthread_detach(thread)
+    }
+
+    func stop(within seconds: Int) async {
+        await withCheckedContinuation { waiter in
+            stopping.withLock { $0 = (seconds, waiter) }
+            wake()
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let unowned = UnownedJob(job)
+        jobs.withLock { $0.append(unowned) }
+        wake()
+    }
+
+    /// Makes the loop look again, from any thread.
+    func wake() {
+        guard !isWakePending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        var one: UInt64 = 1
+        _ = write(wakeDescriptor, &one, 8)
+    }
+
+    static func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec
+    }
+
+    fileprivate func run() {
+        guard let daemon else { return }
+        var descriptors = [
+            pollfd(fd: cmhd_epoll_fd(daemon), events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        var lastSweep = Self.now()
+        var ending: (deadline: Int, listener: Int32, waiter: CheckedContinuation<Void, Never>)?
+        while true {
+            var timeout: UInt64 = 0
+            var wait: Int32 = connections.isEmpty && ending == nil ? -1 : 1000
+            if MHD_get_timeout(daemon, &timeout) == .YES {
+                wait = min(wait < 0 ? .max : wait, Int32(clamping: timeout))
+            }
+            if wait != 0 { poll(&descriptors, 2, wait) }
+            if descriptors[1].revents != 0 {
+                var count: UInt64 = 0
+                _ = read(wakeDescriptor, &count, 8)
+            }
+            isWakePending.store(false, ordering: .sequentiallyConsistent)
+            MHD_run(daemon)
+            drain()
+            let now = Self.now()
+            if now != lastSweep {
+                lastSweep = now
+                for connection in connections.values {
+                    if let deadline = connection.deadline, deadline < now {
+                        shutdown(connection.socket, Int32(SHUT_RDWR))
+                    }
+                }
+            }
+            if ending == nil, let (seconds, waiter) = stopping.withLock({ $0 }) {
+                ending = (now + seconds, MHD_quiesce_daemon(daemon), waiter)
+            }
+            if let (deadline, listener, waiter) = ending, inFlight.isEmpty || now >= deadline {
+                let late = configuration.errorBody(503, "the service is stopping")
+                for exchange in inFlight.values { exchange.finish(late) }
+                MHD_run(daemon)
+                drain()
+                MHD_stop_daemon(daemon)
+                self.daemon = nil
+                if listener >= 0 { Glibc.close(listener) }
+                waiter.resume()
+                break
+            }
+        }
+        // Tasks that outlive the daemon still come here; they find their exchange over and end.
+        while !inFlight.isEmpty || hasJobs {
+            poll(&descriptors[1], 1, 1000)
+            var count: UInt64 = 0
+            _ = read(wakeDescriptor, &count, 8)
+            isWakePending.store(false, ordering: .sequentiallyConsistent)
+            drain()
+        }
+    }
+
+    private var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
+
+    private func drain() {
+        while true {
+            let batch = jobs.withLock { jobs in
+                defer { jobs.removeAll(keepingCapacity: true) }
+                return jobs
+            }
+            if batch.isEmpty { return }
+            for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+
+    deinit { if wakeDescriptor >= 0 { Glibc.close(wakeDescriptor) } }
+}
+
+private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}

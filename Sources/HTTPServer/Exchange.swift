@@ -1,0 +1,71 @@
+import CMicroHTTPD
+import HTTPCore
+
+/// A connection from accept to close.
+///
+/// Unchecked: libmicrohttpd calls back, and tasks of the loop run, on the loop's thread alone.
+final class Connection: @unchecked Sendable {
+    let loop: EventLoop
+    /// When the request being read must be complete, in seconds of the monotonic clock; `nil` while it is being answered.
+    var deadline: Int?
+    let socket: Int32
+
+    init(loop: EventLoop, socket: Int32) {
+        self.loop = loop
+        self.socket = socket
+    }
+}
+
+/// A request and its answer, from the request line to the last byte sent.
+///
+/// Unchecked: as ``Connection``; `handle` is cleared when libmicrohttpd says that the exchange is over, so that a late
+/// answer touches nothing.
+final class Exchange: @unchecked Sendable {
+    let connection: Connection
+    let target: String
+    var handle: OpaquePointer?
+    var method = ""
+    var headers = HTTPHeaders()
+    var body: [UInt8] = []
+    var isBegun = false
+    /// The body is over the limit: the rest is read and dropped.
+    var isTooLarge = false
+    var dropped = 0
+    var isRunning = false
+    var isSuspended = false
+    var response: HTTPResponse?
+    var task: Task<Void, Never>?
+
+    init(connection: Connection, target: String) {
+        self.connection = connection
+        self.target = target
+    }
+
+    /// Gives the answer and, where the connection was parked, wakes it.
+    func finish(_ response: HTTPResponse) {
+        guard self.response == nil else { return }
+        self.response = response
+        if isSuspended, let handle {
+            isSuspended = false
+            MHD_resume_connection(handle)
+            connection.loop.wake()
+        }
+    }
+
+    /// Hands the answer to libmicrohttpd, which copies it.
+    func queue(_ response: HTTPResponse, closing: Bool = false) -> MHD_Result {
+        guard let handle else { return .NO }
+        let message = response.body.withUnsafeBufferPointer { bytes in
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? emptyBody), .RESPMEM_MUST_COPY)
+        }
+        guard let message else { return .NO }
+        for entry in response.headers.entries { MHD_add_response_header(message, entry.name, entry.value) }
+        if closing { MHD_add_response_header(message, "Connection", "close") }
+        defer { MHD_destroy_response(message) }
+        return MHD_queue_response(handle, UInt32(response.status), message)
+    }
+}
+
+/// Stands for the bytes of an empty body, whose buffer may have no address.
+nonisolated(unsafe) private let emptyBody = UnsafePointer<UInt8>(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
