@@ -3,7 +3,7 @@ package import CloudCore
 /// A zone as a request names it.
 package struct WireZoneID: Hashable, Sendable {
     package var zoneName: String
-    /// `nil` means the caller, in the public database the container. Placeholders (`_defaultOwner` …) are read as `nil`.
+    /// `nil` means the caller, in the public database the container. Placeholders like `_defaultOwner` read as `nil`.
     package var ownerRecordName: String?
 
     package init(zoneName: String, ownerRecordName: String? = nil) {

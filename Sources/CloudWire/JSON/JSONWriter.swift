@@ -96,6 +96,12 @@ package struct JSONWriter {
         bytes.append(contentsOf: [0x6E, 0x75, 0x6C, 0x6C])
     }
 
+    /// The text of a value that is JSON already.
+    package mutating func raw(_ text: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
     /// Standard base64 with padding, as a string.
     package mutating func base64(_ data: [UInt8]) {
         separate()

@@ -1,0 +1,58 @@
+import CloudWire
+import Foundation
+import Testing
+
+/// The files in Tests/Fixtures/Wire are bodies as the protocol reference shows them. Reading one and writing it again
+/// must give the same document.
+struct GoldenTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Wire")
+
+    private static let requests: [String: any WireBody.Type] = [
+        "records-query": RecordsQueryRequest.self, "records-lookup": RecordsLookupRequest.self,
+        "records-modify": RecordsModifyRequest.self, "zones-lookup": ZonesLookupRequest.self,
+        "zones-modify": ZonesModifyRequest.self, "changes-database": ChangesDatabaseRequest.self,
+        "changes-zone": ChangesZoneRequest.self, "subscriptions-lookup": SubscriptionsLookupRequest.self,
+        "subscriptions-modify": SubscriptionsModifyRequest.self, "tokens-create": TokensCreateRequest.self,
+        "tokens-register": TokensRegisterRequest.self, "sign-in": SignInRequest.self,
+        "web-token": WebTokenRequest.self, "sign-out": SignOutRequest.self,
+        "admin-account-add": AdminAccountAddRequest.self, "admin-container-create": AdminContainerCreateRequest.self,
+        "admin-token-create": AdminTokenCreateRequest.self,
+    ]
+
+    private static let responses: [String: any WireBody.Type] = [
+        "records-query": RecordsQueryResponse.self, "records-lookup": RecordsLookupResponse.self,
+        "records-modify": RecordsModifyResponse.self, "zones-list": ZonesListResponse.self,
+        "zones-lookup": ZonesLookupResponse.self, "zones-modify": ZonesModifyResponse.self,
+        "changes-database": ChangesDatabaseResponse.self, "changes-zone": ChangesZoneResponse.self,
+        "subscriptions-list": SubscriptionsListResponse.self, "subscriptions-lookup": SubscriptionsLookupResponse.self,
+        "subscriptions-modify": SubscriptionsModifyResponse.self, "users-caller": UsersCallerResponse.self,
+        "users-current": UsersCurrentResponse.self, "tokens-create": TokensCreateResponse.self,
+        "tokens-register": TokensRegisterResponse.self, "error": ErrorBody.self, "push": PushPayload.self,
+        "sign-in": SignInResponse.self, "web-token": WebTokenResponse.self,
+        "admin-token-create": AdminTokenCreateResponse.self,
+    ]
+
+    private static func rewritten<Body: WireBody>(_ type: Body.Type, _ bytes: [UInt8]) throws -> [UInt8] {
+        try type.decode(bytes).encode()
+    }
+
+    private static var cases: [String] {
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted()
+    }
+
+    @Test func `there is a golden file for every body`() {
+        let operations = Set(Self.cases.map { String($0.prefix { $0 != "/" }) })
+        #expect(operations == Set(Self.requests.keys).union(Self.responses.keys))
+    }
+
+    @Test(arguments: cases)
+    func `a body that is read and written again is the same document`(_ name: String) throws {
+        let golden = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
+        let operation = String(name.prefix { $0 != "/" })
+        let types = name.hasSuffix(".request.json") ? Self.requests : Self.responses
+        let type = try #require(types[operation])
+        #expect(try tree(Self.rewritten(type, golden)) == tree(golden))
+    }
+}
