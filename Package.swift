@@ -15,7 +15,7 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
         // words
-        .target(name: "CloudCore"),
+        .target(name: "CloudCore", linkerSettings: [.linkedLibrary("m")]),  // rounding of Double
         .target(name: "CloudWire", dependencies: ["CloudCore", "CSimdJSON"]),
         .target(name: "SQLCore"),
         .target(name: "HTTPCore"),

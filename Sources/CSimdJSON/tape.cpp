@@ -109,9 +109,9 @@ extern "C" stape_result stape_parse(const uint8_t *bytes, size_t count, size_t d
     try {
         tape = idle ? std::move(idle) : std::make_unique<Tape>();
         tape->entries.clear();
-        if (tape->parser.capacity() < count || tape->parser.max_depth() != depth + 1) {
+        if (tape->parser.capacity() < count || tape->parser.max_depth() != depth) {
             const size_t capacity = count < leastCapacity ? leastCapacity : count;
-            if (auto error = tape->parser.allocate(capacity, depth + 1)) {
+            if (auto error = tape->parser.allocate(capacity, depth)) {
                 return {nullptr, 0, tape.release(), meaning(error)};
             }
         }

@@ -29,17 +29,22 @@ extension FieldValue {
         case (.double(let number), .int64):
             Int64(exactly: number).map(FieldValue.int64)
         case (.double(let number), .timestamp):
-            Int64(exactly: number.rounded()).map(FieldValue.timestamp)
+            Int64(rounding: number).map(FieldValue.timestamp)
         case (.string(let text), .int64):
             Int64(text).map(FieldValue.int64)
         case (.string(let text), .double):
             Double(text).flatMap { $0.isFinite ? .double($0) : nil }
         case (.string(let text), .timestamp):
-            (Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded()) }).map(FieldValue.timestamp)
+            (Int64(text) ?? Double(text).flatMap { Int64(rounding: $0) }).map(FieldValue.timestamp)
         case (.string(let text), .bytes):
             Base64Text.decode(text).map(FieldValue.bytes)
         default:
             nil
         }
     }
+}
+
+extension Int64 {
+    /// The nearest integer, halves away from zero; `nil` when it does not fit.
+    package init?(rounding number: Double) { self.init(exactly: number.rounded()) }
 }

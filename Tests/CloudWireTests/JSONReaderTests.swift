@@ -16,7 +16,9 @@ struct JSONReaderTests {
         #expect(try JSONTape.readObject([]) { json in json.count } == 0)
     }
 
-    @Test(arguments: ["[]", "3", "\"a\"", "null", " ", "{", "{\"a\":1}x", "{\"a\":1}{}", "{a:1}", "{\"a\":01}", "{\"a\":\"\u{1}\"}"])
+    @Test(arguments: [
+        "[]", "3", "\"a\"", "null", " ", "{", "{\"a\":1}x", "{\"a\":1}{}", "{a:1}", "{\"a\":01}", "{\"a\":\"\u{1}\"}",
+    ])
     func `what is not one JSON object is refused`(_ body: String) {
         #expect(refusal(bytes(body))?.hasPrefix("Unexpected input") == true)
     }
@@ -55,11 +57,14 @@ struct JSONReaderTests {
     }
 
     @Test func `an error names the way to the value`() {
-        let body = #"{"operations": [{"operationType": "delete", "record": {"recordName": "a"}}, {"operationType": "create","#
-            + #" "record": {"recordType": "T", "fields": {"x": {"value": 1}, "y": {"value": "a", "type": "INT64"}}}}]}"#
+        let body =
+            #"{"operations": [{"operationType": "delete", "record": {"recordName": "a"}}, "#
+            + #"{"operationType": "create", "record": "#
+            + #" {"recordType": "T", "fields": {"x": {"value": 1}, "y": {"value": "a", "type": "INT64"}}}}]}"#
         let reason = CloudWireTests.refusal(RecordsModifyRequest.self, body)
         #expect(reason?.hasPrefix("operations[1].record.fields.y.value: ") == true, "\(reason ?? "")")
-        let missing = CloudWireTests.refusal(RecordsModifyRequest.self, #"{"operations": [{"operationType": "delete"}]}"#)
+        let missing = CloudWireTests.refusal(
+            RecordsModifyRequest.self, #"{"operations": [{"operationType": "delete"}]}"#)
         #expect(missing == "Unexpected input: missing required key 'operations[0].record'")
     }
 

@@ -162,7 +162,7 @@ extension JSONReader {
             number = fraction
         default: number = try double()
         }
-        guard let exact = Int64(exactly: number.rounded()) else { throw unexpected("milliseconds since 1970") }
+        guard let exact = Int64(rounding: number) else { throw unexpected("milliseconds since 1970") }
         return exact
     }
 }
