@@ -10,8 +10,8 @@ private struct Refusal: Error {}
 
 /// A folder of its own that goes away with the value.
 private final class TemporaryFolder: Sendable {
-    let path = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)").path
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    let path = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)/data").path
+    deinit { try? FileManager.default.removeItem(atPath: String(path.dropLast(5))) }
 }
 
 /// An SQLite database whose commits can be counted and made to fail.
@@ -170,17 +170,19 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
     private let database = WatchedDatabase()
 
     /// Runs the jobs as they would be found waiting together.
-    private func run(_ jobs: [TestJob], then look: ((CloudTransaction) throws -> Void)? = nil) throws {
+    private func run(
+        _ jobs: [TestJob], failsCommits: Bool = false, then look: (CloudTransaction) throws -> Void
+    ) throws {
         let connection = try database.connect()
         try Migrator.run(CloudSchema.migrations, on: connection)
         let settings = StoreSettings(limits: .init(), policy: .dev, secret: [], clock: { 0 })
         let (_, pushes) = AsyncStream.makeStream(of: Void.self)
-        database.state.withLock { $0.commits = 0 }
+        database.state.withLock { $0 = .init(commits: 0, failsCommits: failsCommits) }
         let queue = JobQueue()
         for job in jobs { #expect(queue.add(job)) }
         queue.close()
         StoreWriter(queue: queue, settings: settings, pushes: pushes).run(connection)
-        try look?(CloudTransaction(connection, settings, cache: SchemaCache(), isWritable: false))
+        try look(CloudTransaction(connection, settings, cache: SchemaCache(), isWritable: false))
         connection.close()
     }
 
@@ -194,13 +196,15 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
                 transaction.onRollback { undone.append(2) }
                 throw Refusal()
             },
-            TestJob { transaction in
+            TestJob { transaction throws in
                 transaction.onRollback { undone.append(3) }
                 #expect(try has("a", transaction))
                 #expect(try !has("b", transaction))
             },
         ]
-        try run(jobs) { #expect(try has("a", $0)) }
+        try run(jobs) { transaction throws in
+            #expect(try has("a", transaction))
+        }
         #expect(database.state.withLock { $0.commits } == 1)
         #expect(undone == [2, 1])
         #expect(throws: Never.self) { try jobs[0].answer?.get() }
@@ -209,7 +213,6 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
     }
 
     @Test func `tells every body of a batch that the commit failed`() throws {
-        database.state.withLock { $0.failsCommits = true }
         var undone = 0
         let jobs = [
             TestJob { transaction in
@@ -219,7 +222,7 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
             TestJob { try set("b", $0) },
             TestJob { _ in throw Refusal() },
         ]
-        try run(jobs) { transaction in
+        try run(jobs, failsCommits: true) { transaction throws in
             #expect(try !has("a", transaction))
             #expect(try !has("b", transaction))
         }
@@ -240,7 +243,7 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
             },
             TestJob { try set("c", $0) },
         ]
-        try run(jobs) { transaction in
+        try run(jobs) { transaction throws in
             for name in ["a", "stray", "c"] { #expect(try !has(name, transaction)) }
         }
         for job in jobs { #expect(throws: SQLError.self) { try job.answer?.get() } }

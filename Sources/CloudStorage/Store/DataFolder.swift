@@ -12,9 +12,7 @@ package final class DataFolder: Sendable {
     /// Makes the folder (mode 0700) when missing and takes its lock.
     /// - Throws: `CloudError` that names the folder; `tryAgainLater` when another process uses it.
     package init(_ path: String) throws {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw CloudError(.internalError, "cannot make the folder \(path): \(Self.reason())")
-        }
+        try Self.make(path)
         descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw CloudError(.internalError, "cannot open \(path)/lock: \(Self.reason())")
@@ -30,6 +28,16 @@ package final class DataFolder: Sendable {
     }
 
     deinit { Glibc.close(descriptor) }
+
+    /// Makes a folder and those above it where they are missing.
+    private static func make(_ path: String) throws {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try make(String(path[..<slash]))
+            if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        }
+        throw CloudError(.internalError, "cannot make the folder \(path): \(reason())")
+    }
 
     private static func reason() -> String { String(cString: strerror(errno)) }
 }
