@@ -1,1 +1,4 @@
-print("cumulet")
+import CloudCommands
+import Glibc
+
+exit(await CumuletTool.run(Array(CommandLine.arguments.dropFirst())))

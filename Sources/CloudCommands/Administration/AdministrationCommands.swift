@@ -1,0 +1,104 @@
+import CloudCore
+import CloudCrypto
+import CloudStorage
+import CloudWire
+
+/// `account add`, `container create`, `token create`: what a service of `cumulet serve` does not make on its own.
+enum AdministrationCommands {
+    static let account = CommandDefinition(
+        "account", abstract: "Accounts of people.",
+        subcommands: [
+            CommandDefinition(
+                "add", abstract: "Adds an account.",
+                discussion: "The password comes from CUMULET_PASSWORD or is asked for." + dataNote,
+                arguments: [ArgumentDefinition("EMAIL", help: "what the account signs in with")],
+                options: [
+                    .option("given-name", "NAME", help: "the person's given name"),
+                    .option("family-name", "NAME", help: "the person's family name"), data,
+                ], action: addAccount)
+        ])
+
+    static let container = CommandDefinition(
+        "container", abstract: "Containers of apps.",
+        subcommands: [
+            CommandDefinition(
+                "create", abstract: "Creates a container.", discussion: dataNote,
+                arguments: [ArgumentDefinition("ID", help: "for example iCloud.org.example.notes")], options: [data],
+                action: createContainer)
+        ])
+
+    static let token = CommandDefinition(
+        "token", abstract: "API tokens of containers.",
+        subcommands: [
+            CommandDefinition(
+                "create", abstract: "Creates an API token and prints it; it cannot be shown again.",
+                discussion: dataNote,
+                options: [
+                    .option("container", "ID", help: "the container", isRequired: true),
+                    .option(
+                        "environment", "E", help: "development (the default) or production",
+                        choices: CloudEnvironment.allCases.map(\.rawValue)),
+                    data,
+                ], action: createToken)
+        ])
+
+    private static let data = OptionDefinition.option(
+        "data", "DIR", help: "the service's folder (default: $CUMULET_DATA, else cumulet in the user's data folder)")
+    private static let dataNote =
+        " Talks to the service that runs on the folder, or opens the folder when none runs."
+
+    // MARK: - Actions
+
+    @Sendable private static func addAccount(_ values: ArgumentValues) async throws {
+        let email = values.argument("EMAIL")
+        let access = try AdminAccess(folder: DataPath.find(given: values.option("data")))
+        let password = try Terminal.password(for: email)
+        let request = AdminAccountAddRequest(
+            emailAddress: email, password: password, givenName: values.option("given-name"),
+            familyName: values.option("family-name"))
+        switch access {
+        case .running(let service):
+            _ = try await service.post("account-add", request.encode())
+        case .store(let store):
+            let hash = PasswordHash.make(password)
+            try await store.write { transaction in
+                _ = try transaction.addAccount(
+                    email: request.emailAddress, givenName: request.givenName, familyName: request.familyName,
+                    passwordHash: hash)
+            }
+            await store.close()
+        }
+        Terminal.print("added account \(email)")
+    }
+
+    @Sendable private static func createContainer(_ values: ArgumentValues) async throws {
+        let id = ContainerID(values.argument("ID"))
+        switch try AdminAccess(folder: DataPath.find(given: values.option("data"))) {
+        case .running(let service):
+            _ = try await service.post("container-create", AdminContainerCreateRequest(container: id).encode())
+        case .store(let store):
+            try await store.write { try $0.createContainer(id) }
+            await store.close()
+        }
+        Terminal.print("created container \(id)")
+    }
+
+    @Sendable private static func createToken(_ values: ArgumentValues) async throws {
+        let request = AdminTokenCreateRequest(
+            container: ContainerID(values.option("container") ?? ""),
+            environment: values.option("environment").flatMap(CloudEnvironment.init(rawValue:)) ?? .development,
+            name: "command line")
+        let token: String
+        switch try AdminAccess(folder: DataPath.find(given: values.option("data"))) {
+        case .running(let service):
+            token = try AdminTokenCreateResponse.decode(try await service.post("token-create", request.encode())).ckAPIToken
+        case .store(let store):
+            token = try await store.write { transaction in
+                try transaction.createAPIToken(
+                    container: request.container, environment: request.environment, name: request.name)
+            }
+            await store.close()
+        }
+        Terminal.print(token)
+    }
+}

@@ -1,0 +1,39 @@
+import CloudCore
+import CloudStorage
+import Glibc
+import SQLiteDriver
+
+/// Opens a service's store.
+enum ServiceStore {
+    /// The store in a folder, which is made when missing and locked while the store lives.
+    /// - Throws: `CloudError` with `tryAgainLater` when another process has the folder.
+    static func open(folder path: String, policy: StorePolicy) throws -> CloudStore {
+        try makeParents(of: path)
+        let folder = try DataFolder(path)
+        return try CloudStore(
+            SQLiteDatabase(path: folder.databasePath), folder: folder, policy: policy, clock: now)
+    }
+
+    /// A store that lives as long as the process.
+    static func inMemory(policy: StorePolicy) throws -> CloudStore {
+        try CloudStore(SQLiteDatabase(path: nil), policy: policy, clock: now)
+    }
+
+    @Sendable static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func makeParents(of path: String) throws {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        var made = ""
+        while let part = parts.popFirst() {
+            made += part
+            if !made.isEmpty, mkdir(made, 0o700) != 0, errno != EEXIST {
+                throw Failure("cannot make the folder \(made): \(String(cString: strerror(errno)))")
+            }
+            made += "/"
+        }
+    }
+}
