@@ -36,7 +36,7 @@ public final class CookbookStore {
         let notifications = CloudDevice.current.notifications()
         try await load()
         ready()
-        for try await notification in notifications {
+        for await notification in notifications {
             let events: [Event]
             switch notification.subscriptionID {
             case "own-recipes": events = try await refreshOwn()
