@@ -20,7 +20,7 @@ enum DeviceCommands {
         let server = try address(values.option("server"))
         if let session = store.settings.deviceSession {
             try? await CumuletCalls.signOut(
-                server: store.settings.server ?? server, deviceSession: session, transport: transport())
+                server: store.settings.server ?? server, deviceSession: session, transport: Transport.make())
         }
         let email = values.argument("EMAIL")
         let answer = try await signIn(email, at: server, deviceID: store.settings.deviceID)
@@ -39,7 +39,7 @@ enum DeviceCommands {
         var unreached: String?
         do {
             try await CumuletCalls.signOut(
-                server: settings.server ?? address(nil), deviceSession: session, transport: transport())
+                server: settings.server ?? address(nil), deviceSession: session, transport: Transport.make())
         } catch let error as HTTPTransportError {
             unreached = error.description
         } catch let error as CloudError where error.code == .authenticationFailed || error.code == .notFound {
@@ -66,7 +66,7 @@ enum DeviceCommands {
         func attempt(_ password: String?) async throws -> (deviceSession: String, accountName: String) {
             try await CumuletCalls.signIn(
                 server: server, emailAddress: email, password: password, deviceID: deviceID, deviceName: hostName(),
-                transport: transport())
+                transport: Transport.make())
         }
         let given = Terminal.variable("CUMULET_PASSWORD")
         do {
