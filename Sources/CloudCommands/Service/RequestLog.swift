@@ -25,14 +25,19 @@ enum RequestLog {
     }
 
     static func json(of entry: RequestLogEntry) -> String {
-        var fields = [
-            ("time", quoted(timestamp(entry.time))), ("caller", quoted(entry.caller)),
-            ("operation", quoted(entry.operation)), ("status", String(entry.status)),
-            ("milliseconds", tenths(entry.milliseconds)),
-        ]
-        if let reason = entry.reason { fields.append(("reason", quoted(reason))) }
-        if let detail = entry.detail { fields.append(("detail", quoted(detail))) }
-        return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+        let bytes = JSONWriter.document { writer in
+            writer.object { writer in
+                writer.member("time", timestamp(entry.time))
+                writer.member("caller", entry.caller)
+                writer.member("operation", entry.operation)
+                writer.member("status", Int64(entry.status))
+                writer.key("milliseconds")
+                writer.double((entry.milliseconds * 10).rounded() / 10)
+                writer.member("reason", ifPresent: entry.reason)
+                writer.member("detail", ifPresent: entry.detail)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// ISO 8601 in UTC with milliseconds.
@@ -54,19 +59,5 @@ enum RequestLog {
     /// What a client sent must not begin a line of its own.
     private static func singleLine(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case "\u{0}"..."\u{1F}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }

@@ -11,6 +11,7 @@ enum ServiceStore {
     static func open(folder path: String, policy: StorePolicy) throws -> CloudStore {
         try makeParents(of: path)
         let folder = try DataFolder(path)
+        guard chmod(path, 0o700) == 0 else { throw Failure("\(path): \(String(cString: strerror(errno)))") }
         return try CloudStore(
             SQLiteDatabase(path: folder.databasePath), folder: folder, policy: policy, clock: SystemTime.milliseconds)
     }
