@@ -26,16 +26,14 @@ enum RequestLog {
 
     static func json(of entry: RequestLogEntry) -> String {
         let bytes = JSONWriter.document { writer in
-            writer.object { writer in
-                writer.member("time", timestamp(entry.time))
-                writer.member("caller", entry.caller)
-                writer.member("operation", entry.operation)
-                writer.member("status", Int64(entry.status))
-                writer.key("milliseconds")
-                writer.double((entry.milliseconds * 10).rounded() / 10)
-                writer.member("reason", ifPresent: entry.reason)
-                writer.member("detail", ifPresent: entry.detail)
-            }
+            writer.member("time", timestamp(entry.time))
+            writer.member("caller", entry.caller)
+            writer.member("operation", entry.operation)
+            writer.member("status", Int64(entry.status))
+            writer.key("milliseconds")
+            writer.double((entry.milliseconds * 10).rounded() / 10)
+            writer.member("reason", ifPresent: entry.reason)
+            writer.member("detail", ifPresent: entry.detail)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
