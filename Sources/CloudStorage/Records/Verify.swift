@@ -1,0 +1,120 @@
+import CloudCore
+import SQLCore
+
+extension CloudTransaction {
+    /// Compares index entries, references and feeds with the records they come from.
+    /// - Returns: What does not agree, in words; empty when all is well.
+    package func verify() throws -> [String] {
+        var problems: [String] = []
+        for id in try databaseIDs() {
+            let database = try database(id)
+            var counted = 0
+            for zone in try zoneRefs(in: database) {
+                counted += 1
+                problems += try verify(zone, in: database)
+            }
+            let live = try connection.first(
+                "SELECT COUNT(*) FROM zone WHERE db = ?1 AND deleted = 0", .integer(database.row)
+            ) { Int($0.integer(0)) }
+            if let live, live != counted, id.scope != .shared { problems.append("\(id): zones are counted wrongly") }
+            for table in ["record", "entry", "reference"] {
+                let stray =
+                    try connection.first(
+                        """
+                        SELECT COUNT(*) FROM \(table) WHERE db = ?1
+                        AND zone NOT IN (SELECT id FROM zone WHERE db = ?1 AND deleted = 0)
+                        """, .integer(database.row)
+                    ) { $0.integer(0) } ?? 0
+                if stray != 0 { problems.append("\(id): \(stray) rows of table \(table) are of no live zone") }
+            }
+        }
+        return problems
+    }
+
+    private func databaseIDs() throws -> [DatabaseID] {
+        var ids: [DatabaseID] = []
+        try connection.query("SELECT container, environment, scope, owner FROM cloud_database", []) { row in
+            guard let environment = CloudEnvironment(rawValue: row.text(1)),
+                let scope = DatabaseScope(rawValue: Int(row.integer(2)))
+            else { return true }
+            ids.append(
+                DatabaseID(
+                    container: ContainerID(row.text(0)), environment: environment, scope: scope, owner: row.text(3)))
+            return true
+        }
+        return ids
+    }
+
+    private func verify(_ zone: ZoneRef, in database: DatabaseRef) throws -> [String] {
+        var problems: [String] = []
+        let place = "\(database.id.owner)/\(zone.id.name)"
+        let schema = SchemaSession(self, database.id)
+        let table = RecordTable(connection: connection, schema: schema, database: database.row, zone: zone)
+        let index = ValueIndex(indexesUsers: database.id.scope == .public)
+        var rows: [StoredRecord] = []
+        try connection.query(
+            "SELECT \(RecordTable.columns) FROM record WHERE db = ?1 AND zone = ?2 ORDER BY seq",
+            [.integer(database.row), .integer(zone.row)]
+        ) { row in
+            rows.append(try table.read(row))
+            return true
+        }
+        struct Row: Hashable {
+            let record: Int64
+            let entry: IndexEntry
+        }
+        struct Source: Hashable {
+            let record: Int64
+            let entry: ReferenceEntry
+        }
+        var entries: Set<Row> = []
+        var references: Set<Source> = []
+        for stored in rows {
+            if stored.sequence > database.counter {
+                problems.append("\(place): record '\(stored.record.id.name)' has a number above the counter")
+            }
+            if stored.sequence > zone.lastChange {
+                problems.append("\(place): record '\(stored.record.id.name)' has a number above the zone's last change")
+            }
+            guard !stored.isDeleted else { continue }
+            guard let type = try schema.type(named: stored.record.type) else {
+                problems.append("\(place): record '\(stored.record.id.name)' has no type")
+                continue
+            }
+            for entry in index.entries(of: stored.record, schema: type) {
+                entries.insert(Row(record: stored.row, entry: entry))
+            }
+            for entry in ReferenceEntry.entries(of: stored.record) {
+                references.insert(Source(record: stored.row, entry: entry))
+            }
+        }
+        var kept: Set<Row> = []
+        try connection.query(
+            "SELECT record, field, key FROM entry WHERE db = ?1 AND zone = ?2",
+            [.integer(database.row), .integer(zone.row)]
+        ) { row in
+            kept.insert(Row(record: row.integer(0), entry: IndexEntry(field: row.integer(1), key: row.blob(2))))
+            return true
+        }
+        var keptReferences: Set<Source> = []
+        try connection.query(
+            "SELECT source, target, kind FROM reference WHERE db = ?1 AND zone = ?2",
+            [.integer(database.row), .integer(zone.row)]
+        ) { row in
+            guard let kind = ReferenceKind(rawValue: row.integer(2)) else {
+                problems.append("\(place): a reference of unknown kind \(row.integer(2))")
+                return true
+            }
+            keptReferences.insert(
+                Source(record: row.integer(0), entry: ReferenceEntry(target: Array(row.text(1).utf8), kind: kind)))
+            return true
+        }
+        func compare(_ missing: Int, _ surplus: Int, _ what: String) {
+            if missing > 0 { problems.append("\(place): \(missing) \(what) are missing") }
+            if surplus > 0 { problems.append("\(place): \(surplus) \(what) belong to no record") }
+        }
+        compare(entries.subtracting(kept).count, kept.subtracting(entries).count, "index entries")
+        compare(references.subtracting(keptReferences).count, keptReferences.subtracting(references).count, "references")
+        return problems
+    }
+}
