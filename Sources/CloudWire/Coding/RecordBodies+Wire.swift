@@ -19,7 +19,7 @@ extension RecordsQueryRequest: WireBody {
         guard let query else { throw json.missing("query") }
         self.init(
             query: query, zone: common.zone, zoneWide: zoneWide, resultsLimit: common.resultsLimit,
-            continuationMarker: marker, desiredKeys: common.desiredKeys, numbersAsStrings: common.numbersAsStrings,
+            continuationMarker: marker, desiredKeys: common.desiredKeys, numbersAsStrings: common.numbersAsStrings ?? false,
             getCurrentSyncToken: wantsSyncToken)
     }
 
@@ -68,7 +68,7 @@ extension RecordsLookupRequest: WireBody {
         }
         self.init(
             records: entries, zone: common.zone, desiredKeys: common.desiredKeys,
-            numbersAsStrings: common.numbersAsStrings)
+            numbersAsStrings: common.numbersAsStrings ?? false)
     }
 
     package var sizeHint: Int { 256 + records.count * 64 }
@@ -119,7 +119,7 @@ extension RecordsModifyRequest: WireBody {
         }
         self.init(
             operations: operations, zone: common.zone, atomic: atomic, desiredKeys: common.desiredKeys,
-            numbersAsStrings: common.numbersAsStrings)
+            numbersAsStrings: common.numbersAsStrings ?? false)
     }
 
     package var sizeHint: Int { 256 + operations.count * 768 }

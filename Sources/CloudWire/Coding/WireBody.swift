@@ -63,7 +63,7 @@ extension JSONReader {
 struct CommonKeys {
     var zone: WireZoneID?
     var desiredKeys: [String]?
-    var numbersAsStrings = false
+    var numbersAsStrings: Bool?
     var resultsLimit: Int?
 
     /// Whether `key` was one of them.

@@ -148,7 +148,7 @@ extension ChangesZoneRequest: WireBody {
                     desiredKeys: own.common.desiredKeys ?? wide.common.desiredKeys,
                     desiredRecordTypes: own.recordTypes ?? wide.recordTypes,
                     reverse: own.reverse ?? wide.reverse ?? false,
-                    numbersAsStrings: own.common.numbersAsStrings || wide.common.numbersAsStrings))
+                    numbersAsStrings: own.common.numbersAsStrings ?? wide.common.numbersAsStrings ?? false))
         }
         self.init(zones: entries)
     }

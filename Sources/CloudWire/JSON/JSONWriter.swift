@@ -43,7 +43,7 @@ package struct JSONWriter {
     package mutating func key(_ name: StaticString) {
         separate()
         bytes.append(0x22)
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        append(name)
         bytes.append(0x22)
         bytes.append(0x3A)
     }
@@ -65,7 +65,7 @@ package struct JSONWriter {
     package mutating func plain(_ text: StaticString) {
         separate()
         bytes.append(0x22)
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        append(text)
         bytes.append(0x22)
     }
 
@@ -88,12 +88,12 @@ package struct JSONWriter {
 
     package mutating func bool(_ flag: Bool) {
         separate()
-        bytes.append(contentsOf: flag ? [0x74, 0x72, 0x75, 0x65] : [0x66, 0x61, 0x6C, 0x73, 0x65])
+        append(flag ? "true" : "false")
     }
 
     package mutating func null() {
         separate()
-        bytes.append(contentsOf: [0x6E, 0x75, 0x6C, 0x6C])
+        append("null")
     }
 
     /// The text of a value that is JSON already.
@@ -108,6 +108,11 @@ package struct JSONWriter {
         bytes.append(0x22)
         Base64Text.append(data, to: &bytes)
         bytes.append(0x22)
+    }
+
+    @inline(__always)
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
