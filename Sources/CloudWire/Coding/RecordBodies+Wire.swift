@@ -19,8 +19,8 @@ extension RecordsQueryRequest: WireBody {
         guard let query else { throw json.missing("query") }
         self.init(
             query: query, zone: common.zone, zoneWide: zoneWide, resultsLimit: common.resultsLimit,
-            continuationMarker: marker, desiredKeys: common.desiredKeys, numbersAsStrings: common.numbersAsStrings ?? false,
-            getCurrentSyncToken: wantsSyncToken)
+            continuationMarker: marker, desiredKeys: common.desiredKeys,
+            numbersAsStrings: common.numbersAsStrings ?? false, getCurrentSyncToken: wantsSyncToken)
     }
 
     package func write(to json: inout JSONWriter) {
