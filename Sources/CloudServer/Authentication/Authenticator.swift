@@ -1,0 +1,125 @@
+import CloudCore
+import CloudCrypto
+import CloudStorage
+import Synchronization
+
+/// Finds out who asks. What it found it remembers, so that a request by a known caller reads nothing.
+final class Authenticator: Sendable {
+    private struct Binding: Hashable {
+        let container: ContainerID
+        let environment: CloudEnvironment
+    }
+
+    private struct Memory {
+        var secret: [UInt8]?
+        var apiTokens: [String: Binding] = [:]
+        var sessions: [[UInt8]: WebSession] = [:]
+        /// Rises when sessions end, so that what was read before is not remembered after.
+        var generation = 0
+    }
+
+    static let failed = CloudError(.authenticationFailed, "Authentication failed", nativeCode: 9)
+    private static let remembered = 20_000
+
+    private let store: CloudStore
+    private let configuration: ServiceConfiguration
+    private let memory = Mutex(Memory())
+
+    init(store: CloudStore, configuration: ServiceConfiguration) {
+        self.store = store
+        self.configuration = configuration
+    }
+
+    /// The caller, and a fresh web token if the request carried one.
+    func caller(of target: RequestTarget, for route: DatabaseRoute) async throws -> (Caller, freshToken: String?) {
+        guard let apiToken = target.token("ckAPIToken"), !apiToken.isEmpty else {
+            throw CloudError(.badRequest, "no credentials: the query parameter ckAPIToken is missing", nativeCode: 9)
+        }
+        try await authorize(apiToken, container: route.container, environment: route.environment)
+        guard let text = target.token("ckWebAuthToken") ?? target.token("ckSession"), !text.isEmpty else {
+            return (.anonymous, nil)
+        }
+        let key = try await secret()
+        guard let token = WebAuthToken(text, key: key) else { throw Self.failed }
+        guard let session = try await session(of: token) else {
+            // A session that is over leads back to the sign-in page where that is what the caller asks for.
+            if route.operation.name == "users/caller" { return (.anonymous, nil) }
+            throw Self.failed
+        }
+        guard session.container == route.container, session.environment == route.environment else { throw Self.failed }
+        let fresh = WebAuthToken(
+            sessionID: session.id, secret: session.secret, issued: configuration.clock()
+        ).encoded(key: key)
+        let user = Caller.User(
+            account: session.account, name: session.userName, sessionID: Hex.encode(session.id))
+        return (.user(user), fresh)
+    }
+
+    /// - Throws: `AUTHENTICATION_FAILED` unless the API token is for that container and environment.
+    func authorize(_ apiToken: String, container: ContainerID, environment: CloudEnvironment) async throws {
+        let wanted = Binding(container: container, environment: environment)
+        if let known = memory.withLock({ $0.apiTokens[apiToken] }) {
+            guard known == wanted else { throw Self.failed }
+            return
+        }
+        guard apiToken.utf8.count == 64 else { throw Self.failed }
+        if let found = try await store.read({ transaction in
+            try transaction.apiToken(apiToken).map { Binding(container: $0.container, environment: $0.environment) }
+        }) {
+            guard found == wanted else { throw Self.failed }
+        } else {
+            guard configuration.mode == .dev else { throw Self.failed }
+            try await store.write { transaction in
+                try ContainerUse.require(container, in: transaction)
+                try transaction.adoptAPIToken(apiToken, container: container, environment: environment)
+            }
+        }
+        memory.withLock {
+            if $0.apiTokens.count >= Self.remembered { $0.apiTokens.removeAll() }
+            $0.apiTokens[apiToken] = wanted
+        }
+    }
+
+    /// Forgets all sessions: some ended.
+    func sessionsEnded() {
+        memory.withLock {
+            $0.sessions.removeAll()
+            $0.generation += 1
+        }
+    }
+
+    private func session(of token: WebAuthToken) async throws -> WebSession? {
+        let (known, generation) = memory.withLock { ($0.sessions[token.sessionID], $0.generation) }
+        if let known {
+            guard Crypto.equal(known.secret, token.secret), known.expires > configuration.clock() else { return nil }
+            return known
+        }
+        let found = try await store.read { try $0.webSession(id: token.sessionID, secret: token.secret) }
+        guard let found else { return nil }
+        memory.withLock {
+            guard $0.generation == generation else { return }
+            if $0.sessions.count >= Self.remembered { $0.sessions.removeAll() }
+            $0.sessions[found.id] = found
+        }
+        return found
+    }
+
+    private func secret() async throws -> [UInt8] {
+        if let secret = memory.withLock({ $0.secret }) { return secret }
+        let secret = try await store.read { $0.secret }
+        memory.withLock { $0.secret = secret }
+        return secret
+    }
+}
+
+/// What happens when a container is named.
+enum ContainerUse {
+    /// - Throws: `BAD_REQUEST` when there is no such container and none may be made.
+    static func require(_ container: ContainerID, in transaction: CloudTransaction) throws {
+        if try transaction.containerExists(container) { return }
+        guard transaction.policy.createsContainers else {
+            throw CloudError(.badRequest, "there is no container '\(container)'", nativeCode: 5)
+        }
+        try transaction.createContainer(container)
+    }
+}

@@ -1,0 +1,86 @@
+import CloudCore
+import CloudStorage
+import CloudWire
+
+/// Who asks.
+enum Caller: Hashable, Sendable {
+    /// Somebody with an API token: reads of the public database.
+    case anonymous
+    case user(User)
+
+    struct User: Hashable, Sendable {
+        let account: Int64
+        /// The user record name in the container.
+        let name: String
+        /// What stands for the client when it gives no `clientId`.
+        let sessionID: String
+    }
+
+    var logName: String {
+        switch self {
+        case .anonymous: "-"
+        case .user(let user): user.name
+        }
+    }
+}
+
+/// One request to an operation: who asks, of which database, from which client. Its operation may be carried out.
+struct Call: Sendable {
+    let container: ContainerID
+    let environment: CloudEnvironment
+    let caller: Caller
+    let database: DatabaseID
+    let clientID: String?
+    /// The address that the client reaches the service at.
+    let serviceURL: String
+    let wantsSyncToken: Bool
+
+    private static let longestClientID = 255
+
+    /// - Throws: `AUTHENTICATION_REQUIRED` with the sign-in page when the operation wants a user and none asks.
+    init(_ route: DatabaseRoute, caller: Caller, target: RequestTarget, serviceURL: String) throws(CloudError) {
+        let scope = route.scope ?? .public
+        var owner = DatabaseID.publicOwner
+        switch caller {
+        case .user(let user): owner = user.name
+        case .anonymous:
+            guard route.operation.allowsAnonymous, scope == .public else {
+                throw SignInPage.required(for: route, target: target, serviceURL: serviceURL)
+            }
+        }
+        let clientID = target["clientId"].flatMap { $0.isEmpty ? nil : $0 }
+        if let clientID, clientID.utf8.count > Self.longestClientID {
+            throw CloudError(
+                .badRequest, "clientId has \(clientID.utf8.count) bytes; at most \(Self.longestClientID) are allowed",
+                nativeCode: 12)
+        }
+        container = route.container
+        environment = route.environment
+        self.caller = caller
+        self.clientID = clientID
+        self.serviceURL = serviceURL
+        wantsSyncToken = target.flag("getCurrentSyncToken")
+        database = DatabaseID(container: container, environment: environment, scope: scope, owner: owner)
+    }
+
+    /// The owner of a zone that the request names without one.
+    var owner: String { database.owner }
+
+    /// The zone that the request means; `nil` means the default zone.
+    func zone(_ zone: WireZoneID?) -> ZoneID { (zone ?? .default).resolved(owner: owner) }
+
+    var user: Caller.User {
+        get throws(CloudError) {
+            guard case .user(let user) = caller else {
+                throw CloudError(.authenticationRequired, "request needs authorization", nativeCode: 9)
+            }
+            return user
+        }
+    }
+
+    var writer: Writer {
+        get throws(CloudError) {
+            Writer(userName: try user.name, deviceID: clientID ?? "2", clientID: clientID)
+        }
+    }
+}

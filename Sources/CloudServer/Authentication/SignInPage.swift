@@ -1,0 +1,137 @@
+import CloudCore
+import CloudCrypto
+import CloudStorage
+import HTTPCore
+
+/// The page behind `redirectURL`: signs a user in and hands the web token to the window that opened it, or to a
+/// callback on this machine.
+struct SignInPage: Sendable {
+    let store: CloudStore
+    let configuration: ServiceConfiguration
+    let authenticator: Authenticator
+    let guardian: SignInGuard
+
+    /// The refusal that leads to the page.
+    static func required(for route: DatabaseRoute, target: RequestTarget, serviceURL: String) -> CloudError {
+        let encode = RequestTarget.encode
+        let url =
+            "\(serviceURL)/cumulet/1/auth/sign-in?container=\(encode(route.container.rawValue))"
+            + "&environment=\(route.environment.rawValue)&ckAPIToken=\(encode(target.token("ckAPIToken") ?? ""))"
+        return CloudError(
+            .authenticationRequired, "request needs authorization", nativeCode: 9, redirectURL: url)
+    }
+
+    func respond(to request: HTTPRequest, target: RequestTarget) async throws -> HTTPResponse {
+        let container = ContainerID(target["container"] ?? "")
+        try ContainerNames.check(container.rawValue)
+        guard target["environment"] == CloudEnvironment.development.rawValue else {
+            throw CloudError(.badRequest, "environment must be development", nativeCode: 12)
+        }
+        let callback = try target["callback"].map(Self.localCallback)
+        try await authenticator.authorize(
+            target.token("ckAPIToken") ?? "", container: container, environment: .development)
+        guard request.method == "POST" else { return page(container: container, problem: nil, email: "") }
+        let form = RequestTarget.form(request.body)
+        let email = form.first { $0.name == "emailAddress" }?.value ?? ""
+        let token: String
+        do {
+            let account = try await guardian.account(
+                email: email, password: form.first { $0.name == "password" }?.value)
+            let lifetime = configuration.webSessionLifetime
+            token = try await store.write { transaction in
+                let session = try transaction.startWebSession(
+                    account: account.id, container: container, environment: .development, deviceSession: nil,
+                    lifetime: lifetime)
+                return transaction.webAuthToken(for: session)
+            }
+        } catch let error as CloudError where error.code != .internalError && error.code != .tryAgainLater {
+            return page(container: container, problem: error, email: email)
+        }
+        if let callback {
+            let value = RequestTarget.encode(token)
+            let separator = callback.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+            let location = "\(callback)\(separator)ckWebAuthToken=\(value)&ckSession=\(value)"
+            return HTTPResponse(status: 302, headers: ["Location": location, "Cache-Control": "no-store"])
+        }
+        return delivery(token)
+    }
+
+    /// - Throws: `BAD_REQUEST` unless the address is of this machine: any other could be a stranger's.
+    private static func localCallback(_ url: String) throws(CloudError) -> String {
+        let hosts = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
+        let isLocal = hosts.contains { host in
+            guard url.hasPrefix(host) else { return false }
+            let next = url.utf8.dropFirst(host.utf8.count).first
+            return next == nil || next == UInt8(ascii: ":") || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+        }
+        let isPlain = url.utf8.allSatisfy { (33...126).contains($0) && $0 != UInt8(ascii: "@") }
+        guard isLocal, isPlain else {
+            throw CloudError(.badRequest, "callback must be an http address of this machine", nativeCode: 12)
+        }
+        return url
+    }
+
+    private func page(container: ContainerID, problem: CloudError?, email: String) -> HTTPResponse {
+        let note = problem.map { "<p role=\"alert\">\(Self.escape($0.reason))</p>" } ?? ""
+        let password =
+            configuration.mode == .dev
+            ? "" : "<label>Password <input type=\"password\" name=\"password\" autocomplete=\"current-password\" required></label>"
+        let body = """
+            <h1>Sign in</h1><p>to use <strong>\(Self.escape(container.rawValue))</strong></p>\(note)
+            <form method="post"><label>Email <input type="email" name="emailAddress" value="\(Self.escape(email))" \
+            autocomplete="username" autofocus required></label>\(password)<button>Sign in</button></form>
+            """
+        return html(body, status: problem?.code.httpStatus ?? 200, script: nil)
+    }
+
+    private func delivery(_ token: String) -> HTTPResponse {
+        // The token is base64: nothing in it ends a string or an element.
+        let script = """
+            const token = "\(token)";
+            if (window.opener) {
+              window.opener.postMessage({ckWebAuthToken: token, ckSession: token}, "*");
+              window.close();
+            } else { document.getElementById("state").textContent = "Signed in, but no window waits for it."; }
+            """
+        return html("<p id=\"state\">Signed in. You may close this window.</p>", status: 200, script: script)
+    }
+
+    private func html(_ body: String, status: Int, script: String?) -> HTTPResponse {
+        let nonce = Hex.encode(Crypto.random(16))
+        let element = script.map { "<script nonce=\"\(nonce)\">\($0)</script>" } ?? ""
+        let text = """
+            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sign in</title>
+            <meta name="viewport" content="width=device-width">
+            <style nonce="\(nonce)">
+            body{font:16px system-ui,sans-serif;max-width:22rem;margin:4rem auto;padding:0 1rem}
+            label,input,button{display:block;width:100%;box-sizing:border-box}label{margin:1rem 0}
+            input,button{font:inherit;padding:.5rem}[role=alert]{color:#a00}
+            </style></head><body>\(body)\(element)</body></html>
+            """
+        return HTTPResponse(
+            status: status,
+            headers: [
+                "Content-Type": "text/html; charset=UTF-8", "Cache-Control": "no-store",
+                "Content-Security-Policy":
+                    "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; base-uri 'none'; "
+                    + "frame-ancestors 'none'",
+                "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+            ],
+            body: Array(text.utf8))
+    }
+
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+}

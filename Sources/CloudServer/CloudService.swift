@@ -1,0 +1,131 @@
+import CloudCore
+package import CloudStorage
+package import HTTPCore
+import Synchronization
+
+/// The service: answers the requests of the protocol from a store.
+package final class CloudService: HTTPResponder {
+    private let store: CloudStore
+    private let configuration: ServiceConfiguration
+    private let authenticator: Authenticator
+    private let accounts: AccountCalls
+    private let admin: AdminCalls
+    private let page: SignInPage
+    private let courier = Courier()
+    private let courierCalls: CourierCalls
+    private let publisher: Task<Void, Never>
+
+    package init(store: CloudStore, configuration: ServiceConfiguration) {
+        let authenticator = Authenticator(store: store, configuration: configuration)
+        let guardian = SignInGuard(store: store, configuration: configuration)
+        self.store = store
+        self.configuration = configuration
+        self.authenticator = authenticator
+        accounts = AccountCalls(
+            store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
+        admin = AdminCalls(store: store, configuration: configuration)
+        page = SignInPage(
+            store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
+        courierCalls = CourierCalls(store: store, configuration: configuration, courier: courier)
+        publisher = Task { [courier] in
+            await PushPublisher.run(store: store, courier: courier) { detail in
+                configuration.log(
+                    RequestLogEntry(
+                        time: configuration.clock(), caller: "-", operation: "push", status: 500, milliseconds: 0,
+                        reason: "INTERNAL_ERROR: pushes wait in the outbox", detail: detail))
+            }
+        }
+    }
+
+    deinit { publisher.cancel() }
+
+    /// Answers all parked polls, now and from now on, and ends the delivery of pushes. Other requests are still served.
+    package func drain() async {
+        courier.drain()
+        publisher.cancel()
+        await publisher.value
+    }
+
+    /// The number of polls that wait for a push.
+    package var parkedPolls: Int { courier.parked }
+
+    package func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let start = ContinuousClock.now
+        let uuid = UniqueID.make()
+        let target = RequestTarget(request.target)
+        var entry = RequestLogEntry(
+            time: configuration.clock(), caller: "-",
+            operation: "\(request.method) /\(target.segments.prefix(8).joined(separator: "/"))".prefix(200).description,
+            status: 0, milliseconds: 0)
+        var freshToken: String?
+        var response: HTTPResponse
+        do {
+            response = try await answer(request, target, uuid: uuid, entry: &entry, freshToken: &freshToken)
+        } catch {
+            let refusal = Refusal(error)
+            entry.reason = refusal.error.description
+            entry.detail = refusal.detail
+            response = ServiceReply.failure(refusal.error, uuid: uuid)
+        }
+        if let freshToken {
+            response.headers.append("X-Apple-CloudKit-Web-Auth-Token", freshToken)
+            response.headers.append("X-Apple-CloudKit-Session", freshToken)
+        }
+        let duration = (ContinuousClock.now - start).components
+        entry.milliseconds = Double(duration.seconds) * 1000 + Double(duration.attoseconds) / 1e15
+        entry.status = response.status
+        configuration.log(entry)
+        return response
+    }
+
+    /// route → caller → decode → perform and commit → encode
+    private func answer(
+        _ request: HTTPRequest, _ target: RequestTarget, uuid: String, entry: inout RequestLogEntry,
+        freshToken: inout String?
+    ) async throws -> HTTPResponse {
+        let route = try Router.match(target)
+        entry.operation = route.name
+        if request.method == "OPTIONS" { return ServiceReply.options(uuid: uuid) }
+        guard route.methods.contains(request.method) else {
+            entry.reason = "method \(request.method) not allowed"
+            return ServiceReply.wrongMethod(allowed: route.methods, uuid: uuid)
+        }
+        try requireSize(request.body)
+        switch route {
+        case .health: return ServiceReply.json(Array(#"{"status":"ok"}"#.utf8), uuid: uuid)
+        case .courier: return try await courierCalls.poll(target, uuid: uuid)
+        case .signInPage: return try await page.respond(to: request, target: target)
+        case .account(let call):
+            return ServiceReply.json(try await accounts.perform(call, request.body), uuid: uuid)
+        case .admin(let call):
+            try admin.requireAdmin(request.headers["X-Cumulet-Admin"])
+            entry.caller = "admin"
+            return ServiceReply.json(try await admin.perform(call, request.body), uuid: uuid)
+        case .operation(let route):
+            let (caller, fresh) = try await authenticator.caller(of: target, for: route)
+            freshToken = fresh
+            entry.caller = caller.logName
+            let call = try Call(route, caller: caller, target: target, serviceURL: serviceURL(request))
+            let body = request.method == "GET" || request.body.isEmpty ? Array("{}".utf8) : request.body
+            return ServiceReply.json(try await route.operation.run(body, call, store), uuid: uuid)
+        }
+    }
+
+    private func requireSize(_ body: [UInt8]) throws(CloudError) {
+        let limit = CloudLimits().requestBytes
+        guard body.count <= limit else {
+            throw CloudError(
+                .badRequest, "the request's body has \(body.count) bytes; at most \(limit) are allowed", nativeCode: 27)
+        }
+    }
+
+    /// The address that the client used, unless one is configured.
+    private func serviceURL(_ request: HTTPRequest) -> String {
+        if let url = configuration.publicURL { return url }
+        let host = request.headers["Host"] ?? ""
+        let isPlain = host.utf8.allSatisfy {
+            (48...58).contains($0) || (65...91).contains($0) || (97...122).contains($0) || [45, 46, 93].contains($0)
+        }
+        return "http://" + (isPlain && !host.isEmpty && host.utf8.count <= 255 ? host : "127.0.0.1:8787")
+    }
+}

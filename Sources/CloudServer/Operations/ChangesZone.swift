@@ -1,0 +1,40 @@
+import CloudCore
+import CloudStorage
+import CloudWire
+
+enum ChangesZone: ServiceOperation {
+    static let isWrite = false
+
+    static func perform(_ body: ChangesZoneRequest, for call: Call, in transaction: CloudTransaction) throws
+        -> ChangesZoneResponse
+    {
+        try ItemCount.check(body.zones.count, of: "zones", in: transaction)
+        return ChangesZoneResponse(
+            zones: try body.zones.map { entry in
+                let zone = call.zone(entry.zone)
+                do {
+                    return .changes(try changes(of: zone, entry, call, transaction))
+                } catch let error as CloudError {
+                    return .failure(zone, error, uuid: UniqueID.make())
+                }
+            })
+    }
+
+    private static func changes(
+        of zone: ZoneID, _ entry: ChangesZoneRequest.Entry, _ call: Call, _ transaction: CloudTransaction
+    ) throws -> WireZoneChanges {
+        let most = transaction.limits.resultsPerPage
+        let page = try transaction.zoneChanges(
+            zone, in: call.database, since: entry.syncToken, limit: min(entry.resultsLimit ?? most, most),
+            reverse: entry.reverse, recordTypes: entry.desiredRecordTypes)
+        let items = page.changes.map { change -> RecordItem in
+            switch change {
+            case .record(let record): .record(record.keeping(entry.desiredKeys))
+            case .deleted(let id, let type): .deleted(id, recordType: type)
+            }
+        }
+        return WireZoneChanges(
+            zone: zone, records: items, syncToken: page.syncToken, moreComing: page.moreComing,
+            numbersAsStrings: entry.numbersAsStrings)
+    }
+}

@@ -1,0 +1,71 @@
+import CloudCore
+import CloudStorage
+import CloudWire
+
+/// An operation of the protocol: decoded body in, answer out, in one transaction. It sees neither HTTP nor SQL.
+protocol ServiceOperation: Sendable {
+    associatedtype Body: WireBody
+    associatedtype Answer: WireBody
+    static var isWrite: Bool { get }
+    /// What it throws ends the request and undoes it; what concerns one item is in the answer.
+    static func perform(_ body: Body, for call: Call, in transaction: CloudTransaction) throws -> Answer
+}
+
+/// An operation as the router knows it.
+struct Operation: Sendable {
+    let name: String
+    let methods: [String]
+    /// The databases it applies to; none for operations of the device.
+    let scopes: Set<DatabaseScope>
+    /// Whether the public database answers it without a user.
+    let allowsAnonymous: Bool
+    let run: @Sendable (_ body: [UInt8], Call, CloudStore) async throws -> [UInt8]
+
+    private init<O: ServiceOperation>(
+        _ name: String, _ operation: O.Type, methods: [String] = ["POST"], scopes: Set<DatabaseScope>,
+        allowsAnonymous: Bool = false
+    ) {
+        self.name = name
+        self.methods = methods
+        self.scopes = scopes
+        self.allowsAnonymous = allowsAnonymous
+        run = { bytes, call, store in
+            let body = try O.Body.decode(bytes)
+            let answer =
+                O.isWrite
+                ? try await store.write { try O.perform(body, for: call, in: $0) }
+                : try await store.read { try O.perform(body, for: call, in: $0) }
+            return answer.encode()
+        }
+    }
+
+    private static let everywhere: Set<DatabaseScope> = [.public, .private, .shared]
+    private static let ofUsers: Set<DatabaseScope> = [.private, .shared]
+
+    static let named: [String: Operation] = {
+        let all = [
+            Operation("records/query", RecordsQuery.self, scopes: everywhere, allowsAnonymous: true),
+            Operation("records/lookup", RecordsLookup.self, scopes: everywhere, allowsAnonymous: true),
+            Operation("records/modify", RecordsModify.self, scopes: everywhere),
+            Operation("zones/list", ZonesList.self, methods: ["GET", "POST"], scopes: everywhere),
+            Operation("zones/lookup", ZonesLookup.self, scopes: everywhere),
+            Operation("zones/modify", ZonesModify.self, scopes: [.private]),
+            Operation("changes/database", ChangesDatabase.self, scopes: ofUsers),
+            Operation("changes/zone", ChangesZone.self, scopes: ofUsers),
+            Operation("subscriptions/list", SubscriptionsList.self, methods: ["GET", "POST"], scopes: everywhere),
+            Operation("subscriptions/lookup", SubscriptionsLookup.self, scopes: everywhere),
+            Operation("subscriptions/modify", SubscriptionsModify.self, scopes: everywhere),
+            Operation("users/caller", UsersCaller.self, methods: ["GET", "POST"], scopes: [.public, .private]),
+            Operation("users/current", UsersCurrent.self, methods: ["GET", "POST"], scopes: [.public]),
+            Operation("tokens/create", TokensCreate.self, scopes: []),
+            Operation("tokens/register", TokensRegister.self, scopes: []),
+        ]
+        return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    }()
+
+    /// Operations of the protocol that the service does not have.
+    static let absent: Set<String> = [
+        "records/changes", "records/resolve", "records/accept", "zones/changes", "users/discover",
+        "users/lookup/email", "users/lookup/id", "users/lookup/contacts", "assets/upload", "assets/rereference",
+    ]
+}

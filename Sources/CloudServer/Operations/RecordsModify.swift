@@ -1,0 +1,49 @@
+import CloudCore
+import CloudStorage
+import CloudWire
+
+enum RecordsModify: ServiceOperation {
+    static let isWrite = true
+
+    static func perform(_ body: RecordsModifyRequest, for call: Call, in transaction: CloudTransaction) throws
+        -> RecordsModifyResponse
+    {
+        // Clients name the zone in the request, in each operation, or both.
+        let zone = call.zone(body.zone ?? body.operations.first { $0.zone != nil }?.zone)
+        let operations = try body.operations.map { try resolve($0, zone: zone, for: call) }
+        let results = try transaction.modify(
+            operations, in: call.database, zone: zone, atomic: body.atomic ?? !zone.isDefault, by: call.writer)
+        var items: [RecordItem] = []
+        items.reserveCapacity(results.count)
+        for (index, result) in results.enumerated() {
+            let keys = body.operations[index].desiredKeys ?? body.desiredKeys
+            switch result {
+            case .success(.saved(let record)): items.append(.record(record.keeping(keys)))
+            case .success(.deleted(let id)): items.append(.deleted(id, recordType: nil))
+            case .failure(let error):
+                items.append(.failure(recordName: operations[index].id.name, error, uuid: UniqueID.make()))
+            }
+        }
+        return RecordsModifyResponse(records: items, numbersAsStrings: body.numbersAsStrings)
+    }
+
+    private static func resolve(_ operation: WireRecordOperation, zone: ZoneID, for call: Call) throws(CloudError)
+        -> RecordOperation
+    {
+        let name: String
+        if let given = operation.recordName {
+            name = given
+        } else {
+            guard operation.type == .create else {
+                throw CloudError(
+                    .badRequest, "the operation '\(operation.type.rawValue)' needs a recordName", nativeCode: 12)
+            }
+            name = UniqueID.make().uppercased()
+        }
+        let ownZone = operation.zone.map { call.zone($0) } ?? zone
+        return RecordOperation(
+            type: operation.type, id: RecordID(name: name, zone: ownZone), recordType: operation.recordType,
+            changeTag: operation.changeTag, fields: operation.fields.map { $0.resolvingOwner(call.owner) },
+            parent: operation.parent)
+    }
+}

@@ -1,0 +1,24 @@
+import CloudCore
+import CloudStorage
+import CloudWire
+
+enum RecordsQuery: ServiceOperation {
+    static let isWrite = false
+
+    static func perform(_ body: RecordsQueryRequest, for call: Call, in transaction: CloudTransaction) throws
+        -> RecordsQueryResponse
+    {
+        let zone = body.zoneWide ? nil : call.zone(body.zone)
+        let most = transaction.limits.resultsPerPage
+        let page = try transaction.query(
+            body.query.resolvingOwner(call.owner), in: call.database, zone: zone,
+            limit: min(body.resultsLimit ?? most, most), marker: body.continuationMarker)
+        var token: String?
+        if let zone, body.getCurrentSyncToken || call.wantsSyncToken {
+            token = try transaction.zone(zone, in: call.database).syncToken
+        }
+        return RecordsQueryResponse(
+            records: page.records.map { .record($0.keeping(body.desiredKeys)) }, continuationMarker: page.marker,
+            syncToken: token, numbersAsStrings: body.numbersAsStrings)
+    }
+}

@@ -1,0 +1,57 @@
+import CloudCore
+import CloudStorage
+import HTTPCore
+
+/// The long poll of a push token.
+struct CourierCalls: Sendable {
+    let store: CloudStore
+    let configuration: ServiceConfiguration
+    let courier: Courier
+
+    /// One push with its number in `X-Cumulet-Push-Sequence`, or an empty body when none came in time.
+    func poll(_ target: RequestTarget, uuid: String) async throws -> HTTPResponse {
+        let token = target.token("tok") ?? ""
+        var after: Int64?
+        if let text = target["after"] {
+            guard let number = Int64(text), number >= 0 else {
+                throw CloudError(.badRequest, "after must be a push sequence number", nativeCode: 12)
+            }
+            after = number
+        }
+        guard let id = try await store.read({ try $0.pushTokenID(token) }) else {
+            throw CloudError(.notFound, "the push token is unknown", nativeCode: 11)
+        }
+        guard let ticket = courier.begin(token: id, longest: configuration.longestPoll) else {
+            return ServiceReply.empty(uuid: uuid)
+        }
+        defer { courier.end(ticket) }
+        repeat {
+            if let push = try await next(token, after: after) {
+                var response = ServiceReply.json(push.payload, uuid: uuid)
+                response.headers.append("X-Cumulet-Push-Sequence", String(push.sequence))
+                return response
+            }
+        } while await courier.wait(ticket)
+        return ServiceReply.empty(uuid: uuid)
+    }
+
+    private struct Push: Sendable {
+        let payload: [UInt8]
+        let sequence: Int64
+    }
+
+    /// With a place in the log the push stays; without one it is taken away, which only a push that is there costs a write.
+    private func next(_ token: String, after: Int64?) async throws -> Push? {
+        let waiting = try await store.read { transaction in
+            try transaction.nextPush(token: token, after: after ?? 0).map {
+                Push(payload: $0.payload, sequence: $0.sequence)
+            }
+        }
+        guard after == nil, waiting != nil else { return waiting }
+        return try await store.write { transaction in
+            try transaction.nextPush(token: token, after: nil).map {
+                Push(payload: $0.payload, sequence: $0.sequence)
+            }
+        }
+    }
+}

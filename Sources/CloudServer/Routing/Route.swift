@@ -1,0 +1,42 @@
+import CloudCore
+
+/// What a request is for.
+enum Route: Sendable {
+    case operation(DatabaseRoute)
+    case courier
+    case account(AccountCall)
+    case admin(AdminCall)
+    case signInPage
+    case health
+
+    /// The methods that are served.
+    var methods: [String] {
+        switch self {
+        case .operation(let route): route.operation.methods
+        case .courier, .health: ["GET"]
+        case .account, .admin: ["POST"]
+        case .signInPage: ["GET", "POST"]
+        }
+    }
+
+    /// The log's word for it.
+    var name: String {
+        switch self {
+        case .operation(let route): route.scope.map { "\($0.pathName)/\(route.operation.name)" } ?? route.operation.name
+        case .courier: "courier"
+        case .account(let call): call.rawValue
+        case .admin(let call): "admin/\(call.rawValue)"
+        case .signInPage: "auth/sign-in"
+        case .health: "health"
+        }
+    }
+}
+
+/// An operation of the protocol on a container.
+struct DatabaseRoute: Sendable {
+    let operation: Operation
+    let container: ContainerID
+    let environment: CloudEnvironment
+    /// `nil` for operations of the device.
+    let scope: DatabaseScope?
+}

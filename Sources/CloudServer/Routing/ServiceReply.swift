@@ -1,0 +1,84 @@
+import CloudCore
+import CloudWire
+import HTTPCore
+import SQLCore
+
+/// Makes answers: headers that every one has, error bodies, what is told and what only logged.
+enum ServiceReply {
+    static let exposedHeaders =
+        "X-Apple-Request-UUID,X-Apple-CloudKit-Web-Auth-Token,X-Apple-CloudKit-Session,X-Responding-Instance,"
+        + "X-Cumulet-Push-Sequence,Retry-After,Via"
+
+    static func json(_ body: [UInt8], status: Int = 200, uuid: String) -> HTTPResponse {
+        var headers = common(uuid)
+        headers.append("Content-Type", "application/json; charset=UTF-8")
+        return HTTPResponse(status: status, headers: headers, body: body)
+    }
+
+    static func empty(uuid: String) -> HTTPResponse { HTTPResponse(status: 200, headers: common(uuid)) }
+
+    static func failure(_ error: CloudError, uuid: String) -> HTTPResponse {
+        var error = error
+        if error.code == .throttled || error.code == .tryAgainLater { error.retryAfter = error.retryAfter ?? 1 }
+        var response = json(ErrorBody(error, uuid: uuid).encode(), status: error.code.httpStatus, uuid: uuid)
+        if error.code == .throttled || error.code == .tryAgainLater, let seconds = error.retryAfter {
+            response.headers.append("Retry-After", String(Int(min(max(seconds, 0), 86_400).rounded(.up))))
+        }
+        return response
+    }
+
+    /// The answer to a browser that asks first.
+    static func options(uuid: String) -> HTTPResponse {
+        var response = empty(uuid: uuid)
+        response.headers.append("Allow", "GET, POST, PUT, DELETE")
+        response.headers.append("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+        response.headers.append(
+            "Access-Control-Allow-Headers",
+            "*, Content-Type, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
+                + "X-Apple-CloudKit-Request-SignatureV1")
+        response.headers.append("Access-Control-Max-Age", "86400")
+        return response
+    }
+
+    static func wrongMethod(allowed: [String], uuid: String) -> HTTPResponse {
+        let error = CloudError(
+            .badRequest, "method not allowed; allowed: \(allowed.joined(separator: ", "))", nativeCode: 12)
+        var response = json(ErrorBody(error, uuid: uuid).encode(), status: 405, uuid: uuid)
+        response.headers.append("Allow", (allowed + ["OPTIONS"]).joined(separator: ", "))
+        return response
+    }
+
+    private static func common(_ uuid: String) -> HTTPHeaders {
+        [
+            "X-Apple-Request-UUID": uuid, "X-Apple-CloudKit-Version": "1.0", "Cache-Control": "no-store",
+            "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposedHeaders,
+        ]
+    }
+}
+
+/// A failure as a stranger may read it, and what the operator may read besides.
+struct Refusal {
+    var error: CloudError
+    var detail: String?
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as CloudError: self.error = error
+        case let error as WireError: self.error = error.cloudError
+        case let error as SQLError:
+            detail = "\(error.kind): \(error.message)"
+            switch error.kind {
+            case .full:
+                self.error = CloudError(.tryAgainLater, "the service's disk is full", nativeCode: 6, retryAfter: 60)
+            case .busy, .interrupted:
+                self.error = CloudError(.tryAgainLater, "the service's database is busy", nativeCode: 6, retryAfter: 1)
+            default: self.error = CloudError(.internalError, "internal error", nativeCode: 1)
+            }
+        case is CancellationError:
+            self.error = CloudError(.tryAgainLater, "the request was cancelled", nativeCode: 6, retryAfter: 1)
+        default:
+            detail = String(describing: error)
+            self.error = CloudError(.internalError, "internal error", nativeCode: 1)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// How a service behaves and whom it tells.
+package struct ServiceConfiguration: Sendable {
+    package enum Mode: Sendable {
+        /// For one developer: containers, API tokens and accounts come with their first use.
+        case dev
+        /// For people: an administrator makes everything.
+        case serve
+    }
+
+    package var mode: Mode
+    /// The address that clients reach the service at, without a slash at the end; `nil` takes it from each request.
+    package var publicURL: String?
+    /// What administrative calls must show; `nil` refuses them all.
+    package var adminSecret: String?
+    /// The longest wait of a poll.
+    package var longestPoll: Duration = .seconds(55)
+    /// How long a web session lives, in milliseconds.
+    package var webSessionLifetime: Int64 = 14 * 86_400_000
+    /// Milliseconds since 1970.
+    package var clock: @Sendable () -> Int64
+    package var log: @Sendable (RequestLogEntry) -> Void
+
+    package init(
+        mode: Mode, publicURL: String? = nil, adminSecret: String? = nil,
+        clock: @escaping @Sendable () -> Int64 = SystemTime.milliseconds,
+        log: @escaping @Sendable (RequestLogEntry) -> Void = { _ in }
+    ) {
+        self.mode = mode
+        self.publicURL = publicURL
+        self.adminSecret = adminSecret
+        self.clock = clock
+        self.log = log
+    }
+}
+
+/// What the log tells of one request. It holds no token, password or body.
+package struct RequestLogEntry: Hashable, Sendable {
+    /// Milliseconds since 1970, when the request came.
+    package var time: Int64
+    /// The user record name, `admin`, or `-` for nobody.
+    package var caller: String
+    /// The operation with its database, for example `private/records/query`; the method and path where none matched.
+    package var operation: String
+    package var status: Int
+    package var milliseconds: Double
+    /// Code and reason of the answer, if the request was refused.
+    package var reason: String?
+    /// What only the operator may read, such as the database's own words.
+    package var detail: String?
+
+    package init(
+        time: Int64, caller: String, operation: String, status: Int, milliseconds: Double, reason: String? = nil,
+        detail: String? = nil
+    ) {
+        self.time = time
+        self.caller = caller
+        self.operation = operation
+        self.status = status
+        self.milliseconds = milliseconds
+        self.reason = reason
+        self.detail = detail
+    }
+}
