@@ -8,7 +8,7 @@ enum RecordsQuery: ServiceOperation {
     static func perform(_ body: RecordsQueryRequest, for call: Call, in transaction: CloudTransaction) throws
         -> RecordsQueryResponse
     {
-        let zone = body.zoneWide ? nil : call.zone(body.zone)
+        let zone = body.zoneWide && body.zone == nil ? nil : call.zone(body.zone)
         let most = transaction.limits.resultsPerPage
         let page = try transaction.query(
             body.query.resolvingOwner(call.owner), in: call.database, zone: zone,
