@@ -7,7 +7,8 @@ package struct SQLiteDatabase: SQLDatabase {
     private let busyTimeout: Int32
 
     /// - Parameters:
-    ///   - path: The file, made when missing; `nil` is a private database in memory that lives as long as its connection.
+    ///   - path: The file, made when missing; `nil` is a private database in memory that lives as long as its
+    ///     connection.
     ///   - busyTimeout: How long a statement waits for another connection's lock, in milliseconds.
     package init(path: String?, busyTimeout: Int32 = 5000) {
         self.path = path

@@ -153,6 +153,39 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         await store.close()
     }
 
+    @Test func `keeps its folder's lock until it is closed`() async throws {
+        let folder = TemporaryFolder()
+        let store = try open(folder)
+        #expect(throws: CloudError.self) { try DataFolder(folder.path) }
+        await store.close()
+        let again = try open(folder)
+        await again.close()
+    }
+
+    private func open(_ folder: TemporaryFolder) throws -> CloudStore {
+        let data = try DataFolder(folder.path)
+        return try CloudStore(SQLiteDatabase(path: data.databasePath), folder: data, clock: { 0 })
+    }
+
+    @Test func `reads a file while a write is open, without its changes`() async throws {
+        let folder = TemporaryFolder()
+        let store = try open(folder)
+        let (hasWritten, signal) = AsyncStream.makeStream(of: Void.self)
+        let mayCommit = DispatchSemaphore(value: 0)
+        async let write: Void = store.write { transaction in
+            try set("a", transaction)
+            signal.yield()
+            mayCommit.wait()
+        }
+        for await _ in hasWritten { break }
+        let isSeen = try? await store.read { try has("a", $0) }
+        mayCommit.signal()
+        #expect(isSeen == false)
+        try await write
+        #expect(try await store.read { try has("a", $0) })
+        await store.close()
+    }
+
     @Test func `refuses a folder that is in use, by name, and frees it with its value`() throws {
         let folder = TemporaryFolder()
         var first: DataFolder? = try DataFolder(folder.path)

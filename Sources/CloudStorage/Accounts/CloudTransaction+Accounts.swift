@@ -60,7 +60,9 @@ extension CloudTransaction {
 
     private static func violation(inEmail email: String) -> String? {
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-        let isPlain = email.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value >= 32 && $0.value != 127 }
+        let isPlain = email.unicodeScalars.allSatisfy { scalar in
+            !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+        }
         if parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), isPlain, email.utf8.count <= 254 { return nil }
         return "'\(email)' is not an email address"
     }

@@ -10,14 +10,12 @@ package final class CloudStore: Sendable {
     private let writes: JobQueue
     private let reads: JobQueue
     private let threads: ThreadGroup
-    /// Keeps the folder's lock for as long as the store lives.
-    private let folder: DataFolder?
 
     private static let readers = 2
 
     /// Opens the store, making or migrating its tables.
     /// - Parameters:
-    ///   - folder: The locked folder that `database` lies in, if it is a file.
+    ///   - folder: The locked folder that `database` lies in, if it is a file. The store keeps it until it is closed.
     ///   - clock: Milliseconds since 1970.
     package init(
         _ database: any SQLDatabase, folder: DataFolder? = nil, limits: CloudLimits = .init(),
@@ -40,7 +38,6 @@ package final class CloudStore: Sendable {
             connection.close()
             throw error
         }
-        self.folder = folder
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         pushes = stream
         threads = ThreadGroup()
@@ -51,6 +48,7 @@ package final class CloudStore: Sendable {
         threads.start(connection) { connection in
             writer.run(connection)
             continuation.finish()
+            _ = folder  // the thread holds the lock until its connection is closed
         }
         let reader = StoreReader(queue: reads, settings: settings)
         for connection in readers { threads.start(connection) { reader.run($0) } }

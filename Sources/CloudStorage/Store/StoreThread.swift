@@ -52,7 +52,7 @@ final class ThreadGroup: Sendable {
 /// What a new thread needs: made by the starter, used only by the thread once it runs.
 private final class ThreadStart {
     private let connection: any SQLConnection
-    private let body: @Sendable (any SQLConnection) -> Void
+    private var body: (@Sendable (any SQLConnection) -> Void)?
     private let atEnd: @Sendable () -> Void
 
     init(
@@ -65,8 +65,9 @@ private final class ThreadStart {
     }
 
     func run() {
-        body(connection)
+        body?(connection)
         connection.close()
+        body = nil  // and what it holds, before anyone hears of the end
         atEnd()
     }
 }
