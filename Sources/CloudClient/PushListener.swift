@@ -138,9 +138,11 @@ package actor PushListener {
                 // A container that cannot be registered now must not silence the others.
                 do { try await registerNow(container) } catch { if registration == nil { throw error } }
             }
-            try await poll()
+            let start = ContinuousClock.now
+            let found = try await poll()
             failures = 0
-            return 0
+            // A service that answers an empty poll at once is not to be asked without pause.
+            return !found && ContinuousClock.now - start < .seconds(1) ? 1 : 0
         } catch is CancellationError {
             return 0
         } catch {
@@ -153,19 +155,21 @@ package actor PushListener {
         }
     }
 
-    private func poll() async throws {
-        guard let registration else { return }
+    /// Whether a push came.
+    private func poll() async throws -> Bool {
+        guard let registration else { return false }
         var target = registration.courier
         if let after { target += "&after=\(after)" }
         let response = try await connection.transport.send(
             HTTPRequest(method: "GET", target: target), timeout: .seconds(90))
         try Task.checkCancellation()
         guard (200..<300).contains(response.status) else { throw Refusal.error(of: response) }
-        guard !response.body.isEmpty, registration.token == self.registration?.token else { return }
+        guard !response.body.isEmpty, registration.token == self.registration?.token else { return false }
         for handler in handlers.values { handler(response.body) }
         if let header = response.headers["X-Cumulet-Push-Sequence"], let sequence = Int64(header) {
             after = max(after ?? 0, sequence)
             keepCursor()
         }
+        return true
     }
 }
