@@ -34,7 +34,8 @@ import Testing
         (CloudError(.exists, ""), .serverRecordChanged), (CloudError(.throttled, ""), .requestRateLimited),
         (CloudError(.tryAgainLater, "", nativeCode: 23), .zoneBusy), (CloudError(.zoneNotFound, ""), .zoneNotFound),
         (CloudError(.authenticationRequired, ""), .notAuthenticated),
-        (CloudError(.validatingReferenceError, ""), .referenceViolation), (CloudError(.internalError, ""), .internalError),
+        (CloudError(.validatingReferenceError, ""), .referenceViolation),
+        (CloudError(.internalError, ""), .internalError),
     ])
     func `a refusal of the service becomes the native code`(_ refusal: CloudError, _ code: CKError.Code) {
         #expect(CKError(refusal, scope: .private).code == code)

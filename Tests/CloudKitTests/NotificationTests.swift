@@ -42,7 +42,9 @@ private func push(_ ck: [String: Any], aps: [String: Any] = [:]) -> [AnyHashable
     @Test func `zone and database pushes give their own classes`() throws {
         let zone = push(["fet": ["sid": "s", "dbs": 3, "zid": "Notes", "zoid": "_other"]])
         let first = CKNotification(fromRemoteNotificationDictionary: zone)
-        #expect((first as? CKRecordZoneNotification)?.recordZoneID == CKRecordZone.ID(zoneName: "Notes", ownerName: "_other"))
+        let other = CKRecordZone.ID(zoneName: "Notes", ownerName: "_other")
+        #expect((first as? CKRecordZoneNotification)?.recordZoneID == other)
+        #expect((first as? CKRecordZoneNotification)?.databaseScope == .shared)
         let database = push(["met": ["sid": "s", "dbs": 2]])
         #expect(CKNotification(fromRemoteNotificationDictionary: database) is CKDatabaseNotification)
         #expect(CKDatabaseNotification(fromRemoteNotificationDictionary: database) != nil)

@@ -12,6 +12,8 @@ private func filter(_ name: String, _ comparator: CloudCore.Comparator, _ value:
     QueryFilter(field: .user(name), comparator: comparator, value: value)
 }
 
+private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, value: .list(.string, []))
+
 @Suite struct PredicateTests {
     struct Accepted: CustomTestStringConvertible, Sendable {
         var format: String
@@ -40,7 +42,8 @@ private func filter(_ name: String, _ comparator: CloudCore.Comparator, _ value:
         Accepted("isNew == YES", filter("isNew", .equals, .int64(1))),
         Accepted("isNew == false", filter("isNew", .equals, .int64(0))),
         Accepted(
-            "n BETWEEN {1, 5}", filter("n", .greaterThanOrEquals, .int64(1)), filter("n", .lessThanOrEquals, .int64(5))),
+            "n BETWEEN {1, 5}", filter("n", .greaterThanOrEquals, .int64(1)),
+            filter("n", .lessThanOrEquals, .int64(5))),
         Accepted("title beginswith 'so'", filter("title", .beginsWith, .string("so"))),
         Accepted("n IN {1, 2}", filter("n", .in, .list(.int64, [.int64(1), .int64(2)]))),
         Accepted("tags CONTAINS 'a'", filter("tags", .listContains, .string("a"))),
@@ -57,7 +60,7 @@ private func filter(_ name: String, _ comparator: CloudCore.Comparator, _ value:
         Accepted("not a IN {1}", filter("a", .notIn, .list(.int64, [.int64(1)]))),
         Accepted("(n) = (4)", filter("n", .equals, .int64(4))),
         Accepted("TRUEPREDICATE"),
-        Accepted("NOT TRUEPREDICATE", QueryFilter(field: .system(.recordName), comparator: .in, value: .list(.string, []))),
+        Accepted("NOT TRUEPREDICATE", nothing), Accepted("FALSEPREDICATE", nothing),
         Accepted("a = 1 AND TRUEPREDICATE", filter("a", .equals, .int64(1))),
     ]
 
@@ -71,11 +74,13 @@ private func filter(_ name: String, _ comparator: CloudCore.Comparator, _ value:
         ("author.name = 'a'", "author.name"), ("NOT (a = 1 AND b = 2)", "NOT of AND"),
         ("NOT (n BETWEEN {1, 2})", "BETWEEN"), ("self CONTAINS 'word'", "not available yet"),
         ("allTokens TOKENMATCHES[cdl] 'word'", "not available yet"), ("title = nil", "nil"), ("a = b", "'b'"),
-        ("lowercase(title) = 'a'", "lowercase"), ("n + 1 = 2", "+"), ("title =[cd] 'a'", "=[cd]"), ("title BEGINSWITH[c] 'a'", "BEGINSWITH[c]"), ("title = 'open", "closing '"),
+        ("lowercase(title) = 'a'", "lowercase"), ("n + 1 = 2", "+"),
+        ("title =[cd] 'a'", "=[cd]"), ("title BEGINSWITH[c] 'a'", "BEGINSWITH[c]"), ("title = 'open", "closing '"),
         ("title ~ 'a'", "'~'"), ("title =", "ends too early"), ("", "ends too early"), ("n = %q", "%q"),
         ("n = %d", "more conversions"), ("1 = 1", "one field"), ("n IN {1, 'a'}", "mixed types"),
         ("n BETWEEN {1}", "BETWEEN"), ("a = 1 b = 2", "'b'"), ("_a = 1", "_a"), ("share = 'x'", "share"),
-        ("distanceToLocation:fromLocation:(place, here) < 10", "not available yet"), ("title BEGINSWITH 5", "BEGINSWITH"),
+        ("distanceToLocation:fromLocation:(place, here) < 10", "not available yet"),
+        ("title BEGINSWITH 5", "BEGINSWITH"),
         (String(repeating: "(", count: 100) + "a = 1" + String(repeating: ")", count: 100), "nested"),
     ])
     func `what a query cannot answer is refused by name when it runs`(_ format: String, _ named: String) {
@@ -119,8 +124,9 @@ private func filter(_ name: String, _ comparator: CloudCore.Comparator, _ value:
         #expect(
             try filters(NSPredicate(format: "recordID = %@", CKRecord.ID(recordName: "r")))
                 == [QueryFilter(field: .system(.recordName), comparator: .equals, value: .string("r"))])
+        let creator = CKRecord.SystemFieldKey.creatorUserRecordID
         #expect(
-            try filters(NSPredicate(format: "%K = %@", CKRecord.SystemFieldKey.creatorUserRecordID, CKCurrentUserDefaultName))
+            try filters(NSPredicate(format: "%K = %@", creator, CKCurrentUserDefaultName))
                 == [
                     QueryFilter(
                         field: .system(.createdUserRecordName), comparator: .equals,
@@ -128,7 +134,8 @@ private func filter(_ name: String, _ comparator: CloudCore.Comparator, _ value:
                 ])
         let query = CKQuery(recordType: "Recipe", predicate: NSPredicate(value: true))
         query.sortDescriptors = [
-            NSSortDescriptor(key: "modificationDate", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+            NSSortDescriptor(key: "modificationDate", ascending: false),
+            NSSortDescriptor(key: "title", ascending: true),
         ]
         #expect(
             try query.recordQuery().sorts == [
@@ -140,9 +147,8 @@ private func filter(_ name: String, _ comparator: CloudCore.Comparator, _ value:
     }
 
     @Test func `value and compound predicates count, block predicates do not`() throws {
-        let nothing = [QueryFilter(field: .system(.recordName), comparator: .in, value: .list(.string, []))]
         #expect(try filters(NSPredicate(value: true)).isEmpty)
-        #expect(try filters(NSPredicate(value: false)) == nothing)
+        #expect(try filters(NSPredicate(value: false)) == [nothing])
         let parts = [NSPredicate(format: "a = 1"), NSPredicate(format: "b = 2")]
         #expect(try filters(NSCompoundPredicate(andPredicateWithSubpredicates: parts)).count == 2)
         #expect(throws: CKError.self) { try filters(NSCompoundPredicate(orPredicateWithSubpredicates: parts)) }

@@ -10,7 +10,7 @@ public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 
 /// What went wrong, as an app sees it.
 ///
-/// Unchecked: `userInfo` is a constant and holds only values: strings, numbers, errors, and records, which are `Sendable`.
+/// Unchecked: `userInfo` is a constant and holds only strings, numbers, errors and records, which are `Sendable`.
 public struct CKError: CustomNSError, Hashable, @unchecked Sendable {
     public let code: CKError.Code
     public let userInfo: [String: Any]

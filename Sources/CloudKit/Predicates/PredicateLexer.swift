@@ -91,7 +91,8 @@ struct PredicateLexer {
         }
         let size = take { "lhqzjt".contains($0) }
         guard let conversion = current, "diuxXofFgGeEc".contains(conversion) else {
-            throw PredicateFailure(reason: "the predicate has an unknown conversion %\(size)\(current.map(String.init) ?? "")")
+            let name = size + (current.map(String.init) ?? "")
+            throw PredicateFailure(reason: "the predicate has an unknown conversion %\(name)")
         }
         position += 1
         return .argument(size + String(conversion))

@@ -10,7 +10,9 @@ extension CKQuery {
             guard let order = SortOrder(descriptor) else {
                 throw CKError(.invalidArguments, reason: "a query sorts by fields' names only, not by other key paths")
             }
-            let field = try Self.translatingFailure { () throws(PredicateFailure) in try QueryCompiler.field(order.key) }
+            let field = try Self.translatingFailure { () throws(PredicateFailure) in
+                try QueryCompiler.field(order.key)
+            }
             return QuerySort(field: field, ascending: order.ascending)
         }
         let filters = try QueryCompiler(currentUser: currentUser).filters(of: predicate)
@@ -57,7 +59,9 @@ struct QueryCompiler {
         if key.contains(".") {
             throw PredicateFailure(reason: "the key path '\(key)' is not supported in a query; a key names one field")
         }
-        if let reason = NameRule.identifierViolation(in: key, of: "field name") { throw PredicateFailure(reason: reason) }
+        if let reason = NameRule.identifierViolation(in: key, of: "field name") {
+            throw PredicateFailure(reason: reason)
+        }
         return .user(key)
     }
 
@@ -151,7 +155,8 @@ struct QueryCompiler {
         let field = try Self.field(key)
         if case .key(let other) = side {
             guard comparator == "IN" || comparator == "CONTAINS" else {
-                throw PredicateFailure(reason: "comparing the fields '\(key)' and '\(other)' is not supported in a query")
+                throw PredicateFailure(
+                    reason: "comparing the fields '\(key)' and '\(other)' is not supported in a query")
             }
             throw PredicateFailure(reason: "'\(key)' \(comparator) '\(other)' needs a value, not a second field")
         }
@@ -235,7 +240,8 @@ struct QueryCompiler {
             values = values.map { if case .int64(let value) = $0 { .double(Double(value)) } else { $0 } }
         }
         guard case .scalar(let type) = values[0].type, values.allSatisfy({ $0.type == .scalar(type) }) else {
-            throw PredicateFailure(reason: "the values compared with '\(field.name)' are of mixed types (\(first.type.wireName) first)")
+            let types = "mixed types (\(first.type.wireName) first)"
+            throw PredicateFailure(reason: "the values compared with '\(field.name)' are of \(types)")
         }
         return .list(type, values)
     }
@@ -247,7 +253,8 @@ struct QueryCompiler {
         case (.system(.createdUserRecordName), .reference(let target)),
             (.system(.modifiedUserRecordName), .reference(let target)):
             return user(target.recordName)
-        case (.system(.createdUserRecordName), .string(let name)), (.system(.modifiedUserRecordName), .string(let name)):
+        case (.system(.createdUserRecordName), .string(let name)),
+            (.system(.modifiedUserRecordName), .string(let name)):
             return user(name)
         case (.system(.parent), .string(let name)): return .reference(Reference(recordName: name))
         default: return value
@@ -256,54 +263,5 @@ struct QueryCompiler {
 
     private func user(_ name: String) -> FieldValue {
         .reference(Reference(recordName: name == CKCurrentUserDefaultName ? currentUser ?? name : name))
-    }
-}
-
-extension CloudCore.Comparator {
-    init?(predicate: String) {
-        switch predicate {
-        case "=": self = .equals
-        case "!=": self = .notEquals
-        case "<": self = .lessThan
-        case "<=": self = .lessThanOrEquals
-        case ">": self = .greaterThan
-        case ">=": self = .greaterThanOrEquals
-        default: return nil
-        }
-    }
-
-    /// The comparator with its sides exchanged.
-    var mirrored: CloudCore.Comparator {
-        switch self {
-        case .lessThan: .greaterThan
-        case .lessThanOrEquals: .greaterThanOrEquals
-        case .greaterThan: .lessThan
-        case .greaterThanOrEquals: .lessThanOrEquals
-        default: self
-        }
-    }
-
-    /// The comparator that holds when this one does not.
-    var negation: CloudCore.Comparator? {
-        switch self {
-        case .equals: .notEquals
-        case .notEquals: .equals
-        case .lessThan: .greaterThanOrEquals
-        case .lessThanOrEquals: .greaterThan
-        case .greaterThan: .lessThanOrEquals
-        case .greaterThanOrEquals: .lessThan
-        case .in: .notIn
-        case .notIn: .in
-        case .beginsWith: .notBeginsWith
-        case .notBeginsWith: .beginsWith
-        case .listContains: .notListContains
-        case .notListContains: .listContains
-        case .listContainsAny: .notListContainsAny
-        case .notListContainsAny: .listContainsAny
-        case .listContainsAll: .notListContainsAll
-        case .notListContainsAll: .listContainsAll
-        case .listMemberBeginsWith: .notListMemberBeginsWith
-        case .notListMemberBeginsWith: .listMemberBeginsWith
-        }
     }
 }

@@ -78,6 +78,14 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
         set { setObject(newValue, forKey: key) }
     }
 
+    /// The field's value, as key-value coding gives it elsewhere.
+    public func value(forKey key: String) -> Any? { object(forKey: key) }
+
+    /// Sets a field, as key-value coding does elsewhere.
+    public func setValue(_ value: Any?, forKey key: String) {
+        setObject(value.map { StoredValue($0).object }, forKey: key)
+    }
+
     public func allKeys() -> [CKRecord.FieldKey] { state.withLock { Array($0.values.keys) } }
     public func changedKeys() -> [CKRecord.FieldKey] { state.withLock { Array($0.changed) } }
 

@@ -18,7 +18,8 @@ enum StoredValue: Hashable, Sendable {
         case let value as String: self = .string(value)
         case let value as NSString: self = .string(String(value))
         case let value as Date: self = .date(value)
-        case let value as NSDate: self = .date(Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate))
+        case let value as NSDate:
+            self = .date(Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate))
         case let value as Data: self = .data(value)
         case let value as NSData: self = .data(Data(value))
         case let value as CKRecord.Reference: self = .reference(value)
@@ -50,8 +51,10 @@ enum StoredValue: Hashable, Sendable {
         case .reference(let value): return value
         case .unsupported(let name): return UnsupportedValue(typeName: name)
         case .list(let values):
-            if let strings = Self.all(values, { if case .string(let value) = $0 { value } else { nil } }) { return strings }
-            if let numbers = Self.all(values, { if case .number(let value) = $0 { value } else { nil } }) { return numbers }
+            if let texts = Self.all(values, { if case .string(let value) = $0 { value } else { nil } }) { return texts }
+            if let numbers = Self.all(values, { if case .number(let value) = $0 { value } else { nil } }) {
+                return numbers
+            }
             if let dates = Self.all(values, { if case .date(let value) = $0 { value } else { nil } }) { return dates }
             if let data = Self.all(values, { if case .data(let value) = $0 { value } else { nil } }) { return data }
             if let references = Self.all(values, { if case .reference(let value) = $0 { value } else { nil } }) {

@@ -80,7 +80,11 @@ extension PredicateNode {
         let key = PredicateExpression.key(filter.field.predicateKey)
         let stored = StoredValue(filter.value, zone: .default, scope: scope)
         let right: PredicateExpression
-        if case .list(let values) = stored { right = .list(values.map { .constant($0) }) } else { right = .constant(stored) }
+        if case .list(let values) = stored {
+            right = .list(values.map { .constant($0) })
+        } else {
+            right = .constant(stored)
+        }
         if filter.field == .system(.recordName), filter.comparator == .in, right == .list([]) {
             self = .value(false)
             return
