@@ -58,6 +58,7 @@ private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, 
         Accepted("NOT (a = 1)", filter("a", .notEquals, .int64(1))),
         Accepted("!(tags CONTAINS 'a')", filter("tags", .notListContains, .string("a"))),
         Accepted("not a IN {1}", filter("a", .notIn, .list(.int64, [.int64(1)]))),
+        Accepted("#in = 4", filter("in", .equals, .int64(4))),
         Accepted("(n) = (4)", filter("n", .equals, .int64(4))),
         Accepted("TRUEPREDICATE"),
         Accepted("NOT TRUEPREDICATE", nothing), Accepted("FALSEPREDICATE", nothing),
@@ -82,6 +83,8 @@ private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, 
         ("distanceToLocation:fromLocation:(place, here) < 10", "not available yet"),
         ("title BEGINSWITH 5", "BEGINSWITH"),
         (String(repeating: "(", count: 100) + "a = 1" + String(repeating: ")", count: 100), "nested"),
+        (String(repeating: "(", count: 10_000), "nested"), (String(repeating: "{", count: 10_000), "nested"),
+        ("a IN " + String(repeating: "{", count: 10_000), "nested"),
     ])
     func `what a query cannot answer is refused by name when it runs`(_ format: String, _ named: String) {
         let error = #expect(throws: CKError.self) { try filters(NSPredicate(format: format)) }

@@ -66,6 +66,24 @@ import Testing
         #expect(record.parentDraft == .some(nil))
     }
 
+    @Test func `a saved record is as the service answered, with what was set since`() throws {
+        let record = CKRecord(record: fetched, scope: .private)
+        record["n"] = 5
+        record["title"] = "stew"
+        _ = try record.draftFields(record.changedKeys())
+        record["n"] = 6
+        var saved = fetched
+        saved.changeTag = "t2"
+        saved.fields["n"] = .int64(5)
+        saved.fields["title"] = .string("stew")
+        record.adopt(CKRecord(record: saved, scope: .private))
+        #expect(record.recordChangeTag == "t2")
+        #expect(record["n"] as? Int == 6)
+        #expect(record["title"] as? String == "stew")
+        #expect(record.changedKeys() == ["n"])
+        #expect(record.ancestor?["n"] as? Int == 5)
+    }
+
     @Test func `the service's record shows zones of one's own under the placeholder`() {
         let record = CKRecord(record: fetched, scope: .private, currentUser: "_me")
         #expect(record.recordID.zoneID == CKRecordZone.ID(zoneName: "Notes"))
@@ -136,6 +154,7 @@ import Testing
         #expect(back.allKeys().isEmpty)
         #expect(back.changedKeys().isEmpty)
         #expect(back.parentDraft == nil)
+        #expect(try back.draftFields(back.changedKeys()).isEmpty)
     }
 
     @Test func `a whole record, IDs, zones and tokens survive a keyed archive`() throws {
@@ -153,6 +172,7 @@ import Testing
         #expect(back["infinite"] as? Double == .infinity)
         #expect(back["folder"] as? CKRecord.Reference == record["folder"] as? CKRecord.Reference)
         #expect(Set(back.changedKeys()) == ["n", "exact", "infinite"])
+        #expect(back.ancestor?["n"] as? Int == 4)
         #expect(try roundTrip(record.recordID) == record.recordID)
         #expect(try roundTrip(record.recordID.zoneID) == record.recordID.zoneID)
         let reference = CKRecord.Reference(record: record, action: .deleteSelf)

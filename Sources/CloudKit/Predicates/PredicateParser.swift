@@ -29,7 +29,8 @@ struct PredicateParser {
             }
             return .tree(tree)
         } catch {
-            return .failure(PredicateFailure(reason: "\(error.reason): \(format)"))
+            let shown = format.count > 200 ? format.prefix(200) + "…" : format
+            return .failure(PredicateFailure(reason: "\(error.reason): \(shown)"))
         }
     }
 
@@ -67,6 +68,10 @@ struct PredicateParser {
         }
     }
 
+    private func checkDepth() throws(PredicateFailure) {
+        if depth > 64 { throw PredicateFailure(reason: "the predicate is nested more than 64 deep") }
+    }
+
     // MARK: Predicates
 
     private mutating func disjunction() throws(PredicateFailure) -> PredicateNode {
@@ -84,7 +89,7 @@ struct PredicateParser {
     private mutating func negation() throws(PredicateFailure) -> PredicateNode {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= 64 else { throw PredicateFailure(reason: "the predicate is nested more than 64 deep") }
+        try checkDepth()
         if take(keyword: "NOT") || take(symbol: "!") { return .not(try negation()) }
         if take(keyword: "TRUEPREDICATE") { return .value(true) }
         if take(keyword: "FALSEPREDICATE") { return .value(false) }
@@ -147,6 +152,9 @@ struct PredicateParser {
     // MARK: Expressions
 
     private mutating func expression() throws(PredicateFailure) -> PredicateExpression {
+        depth += 1
+        defer { depth -= 1 }
+        try checkDepth()
         let value = try operand()
         if position < tokens.count, case .symbol(let symbol) = tokens[position], "+-*/".contains(symbol) {
             throw PredicateFailure(reason: "the operator \(symbol) is not supported in a predicate")
@@ -187,7 +195,7 @@ struct PredicateParser {
             throw PredicateFailure(reason: "the predicate has '\(word)' where a value or a key should be")
         case let upper where Self.words.contains(upper):
             throw PredicateFailure(reason: "the predicate has '\(word)' where a value or a key should be")
-        default: return .key(word)
+        default: return .key(word.hasPrefix("#") ? String(word.dropFirst()) : word)
         }
     }
 

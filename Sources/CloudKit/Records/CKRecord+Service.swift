@@ -25,11 +25,15 @@ extension CKRecord {
                 modifiedByDevice: record.modified.deviceID))
     }
 
-    /// The values of `keys` for a save; a key without a value clears its field.
+    /// The values of `keys` for a save, noted as sent; a key without a value clears its field.
     ///
     /// Throws when a name cannot be used or a value cannot be kept.
     func draftFields(_ keys: [FieldKey]) throws -> [FieldDraft] {
-        let values = state.withLock { $0.values }
+        let values = state.withLock { state in
+            state.sent = Set(keys)
+            state.isParentSent = true
+            return state.values
+        }
         return try keys.sorted().map { key in
             if let reason = NameRule.identifierViolation(in: key, of: "field name") {
                 throw CKError(.invalidArguments, reason: reason)
@@ -78,11 +82,24 @@ extension CKRecord {
         old.isParentChanged = false
         return CKRecord(recordType: recordType, recordID: recordID, state: old)
     }
+}
 
-    /// Takes what the service answered to a save of this record; changes made since then stay.
+extension CKRecord {
+    /// Takes what the service answered to a save of this record; what was set since it was sent stays.
     func adopt(_ saved: CKRecord) {
-        let new = saved.state.withLock { $0 }
-        state.withLock { $0 = new }
+        let answer = saved.state.withLock { $0 }
+        state.withLock { state in
+            var new = answer
+            for key in state.changed.subtracting(state.sent) {
+                new.values[key] = state.values[key]
+                new.changed.insert(key)
+            }
+            if state.isParentChanged, !state.isParentSent {
+                new.parent = state.parent
+                new.isParentChanged = true
+            }
+            state = new
+        }
     }
 }
 

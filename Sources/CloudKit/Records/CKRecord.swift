@@ -17,6 +17,9 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
         var changed: Set<FieldKey> = []
         var parent: CKRecord.Reference?
         var isParentChanged = false
+        /// The keys whose present values the last save sent; setting a value takes its key out again.
+        var sent: Set<FieldKey> = []
+        var isParentSent = false
         /// The values and the parent as last fetched or saved; `nil` for a new record.
         var base: Base?
         var changeTag: String?
@@ -70,6 +73,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
         state.withLock {
             $0.values[key] = value
             $0.changed.insert(key)
+            $0.sent.remove(key)
         }
     }
 
@@ -108,6 +112,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
             state.withLock {
                 $0.parent = newValue
                 $0.isParentChanged = true
+                $0.isParentSent = false
             }
         }
     }

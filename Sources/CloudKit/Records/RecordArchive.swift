@@ -23,7 +23,8 @@ struct RecordArchive: Codable {
     var id: Identity
     var parent: Identity?
     var isParentChanged: Bool
-    var wasFetched: Bool
+    /// The values and the parent as last fetched; `nil` for a record that never was.
+    var base: Base?
     var changeTag: String?
     var creationDate: Date?
     var modificationDate: Date?
@@ -33,16 +34,22 @@ struct RecordArchive: Codable {
     var values: [String: StoredValue]
     var changed: [String]
 
+    struct Base: Codable {
+        var values: [String: StoredValue]
+        var parent: Identity?
+    }
+
     private static let key = "CumuletRecord"
 
     init(_ record: CKRecord, withValues: Bool) {
         let state = record.state.withLock { $0 }
         recordType = record.recordType
         id = Identity(record.recordID)
-        let parent = withValues || state.base == nil ? state.parent : state.base?.parent
-        self.parent = parent.map { Identity($0.recordID) }
-        isParentChanged = withValues && state.isParentChanged
-        wasFetched = state.base != nil
+        parent = state.parent.map { Identity($0.recordID) }
+        isParentChanged = state.isParentChanged
+        base = state.base.map {
+            Base(values: withValues ? $0.values : [:], parent: $0.parent.map { Identity($0.recordID) })
+        }
         changeTag = state.changeTag
         creationDate = state.creationDate
         modificationDate = state.modificationDate
@@ -70,10 +77,12 @@ struct RecordArchive: Codable {
     var recordID: CKRecord.ID { id.recordID }
 
     var state: CKRecord.State {
-        let parent = parent.map { CKRecord.Reference(recordID: $0.recordID, action: .none) }
+        func reference(_ identity: Identity?) -> CKRecord.Reference? {
+            identity.map { CKRecord.Reference(recordID: $0.recordID, action: .none) }
+        }
         return CKRecord.State(
-            values: values, changed: Set(changed), parent: parent, isParentChanged: isParentChanged,
-            base: wasFetched ? CKRecord.Base(values: values, parent: parent) : nil, changeTag: changeTag,
+            values: values, changed: Set(changed), parent: reference(parent), isParentChanged: isParentChanged,
+            base: base.map { CKRecord.Base(values: $0.values, parent: reference($0.parent)) }, changeTag: changeTag,
             creationDate: creationDate, modificationDate: modificationDate, creator: creator?.recordID,
             modifier: modifier?.recordID, modifiedByDevice: modifiedByDevice)
     }
