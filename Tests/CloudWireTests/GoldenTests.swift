@@ -55,4 +55,31 @@ struct GoldenTests {
         let type = try #require(types[operation])
         #expect(try tree(Self.rewritten(type, golden)) == tree(golden))
     }
+
+    @Test(arguments: cases)
+    func `a damaged body is read or refused, never more`(_ name: String) throws {
+        let golden = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
+        let types = name.hasSuffix(".request.json") ? Self.requests : Self.responses
+        let type = try #require(types[String(name.prefix { $0 != "/" })])
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SeededGenerator(state: seed)
+        for _ in 0..<60 {
+            var damaged = golden
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let index = Int.random(in: damaged.indices, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: damaged[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: damaged[index] = bytes("{}[]\",:0-1tn").randomElement(using: &random) ?? 0
+                default: damaged.removeSubrange(index..<min(index + 9, damaged.count))
+                }
+                if damaged.isEmpty { break }
+            }
+            do {
+                _ = try Self.rewritten(type, damaged)
+            } catch {
+                let text = String(decoding: damaged, as: UTF8.self)
+                #expect((error as? WireError)?.reason.isEmpty == false, "seed \(seed): \(text)")
+            }
+        }
+    }
 }

@@ -26,3 +26,16 @@ func drafts(_ fields: String) throws -> [String: FieldDraft] {
     let request = try RecordsModifyRequest.decode(bytes(body))
     return Dictionary(uniqueKeysWithValues: request.operations[0].fields.map { ($0.name, $0) })
 }
+
+/// Random numbers that a printed seed repeats.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
