@@ -1,5 +1,5 @@
-import CloudCore
 import CloudClient
+import CloudCore
 import HTTPCore
 
 /// The command `cumulet`.

@@ -9,12 +9,15 @@ struct ArgumentParserTests {
             CommandDefinition(
                 "send", abstract: "Sends.", arguments: [ArgumentDefinition("TEXT", help: "what")],
                 options: [
-                    .option("port", "PORT", help: "where"), .option("log", "FORMAT", help: "how", choices: ["text", "json"]),
+                    .option("port", "PORT", help: "where"),
+                    .option("log", "FORMAT", help: "how", choices: ["text", "json"]),
                     .flag("loud", help: "louder"), .option("to", "NAME", help: "whom", isRequired: true),
                 ], action: { _ in }),
-            CommandDefinition("box", abstract: "A box.", subcommands: [
-                CommandDefinition("open", abstract: "Opens.", action: { _ in })
-            ]),
+            CommandDefinition(
+                "box", abstract: "A box.",
+                subcommands: [
+                    CommandDefinition("open", abstract: "Opens.", action: { _ in })
+                ]),
         ])
 
     private func values(_ words: String...) throws -> ArgumentValues {
@@ -71,7 +74,9 @@ struct ArgumentParserTests {
         #expect(throws: UsageError.self) { try values.number("port", in: 0...65535) }
     }
 
-    @Test(arguments: [["--help"], ["send", "--help"], ["send", "x", "-h"], ["box", "--help"], ["box", "open", "--help"]])
+    @Test(arguments: [
+        ["--help"], ["send", "--help"], ["send", "x", "-h"], ["box", "--help"], ["box", "open", "--help"],
+    ])
     func `every command has help`(words: [String]) throws {
         guard case .help(let text) = try ArgumentParser.parse(words, as: Self.tool) else {
             Issue.record("no help for \(words)")

@@ -91,7 +91,8 @@ enum AdministrationCommands {
         let token: String
         switch try AdminAccess(folder: DataPath.find(given: values.option("data"))) {
         case .running(let service):
-            token = try AdminTokenCreateResponse.decode(try await service.post("token-create", request.encode())).ckAPIToken
+            token = try AdminTokenCreateResponse.decode(try await service.post("token-create", request.encode()))
+                .ckAPIToken
         case .store(let store):
             token = try await store.write { transaction in
                 try transaction.createAPIToken(

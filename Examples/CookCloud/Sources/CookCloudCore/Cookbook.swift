@@ -106,7 +106,8 @@ public actor Cookbook {
         let community = CKQuerySubscription(
             recordType: Recipe.recordType, predicate: NSPredicate(value: true), subscriptionID: "community-recipes",
             options: [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion])
-        for (subscription, database) in [(own, ownDatabase), (community, communityDatabase)] as [(CKSubscription, CKDatabase)] {
+        let wanted: [(CKSubscription, CKDatabase)] = [(own, ownDatabase), (community, communityDatabase)]
+        for (subscription, database) in wanted {
             let info = CKSubscription.NotificationInfo()
             info.shouldSendContentAvailable = true
             subscription.notificationInfo = info

@@ -56,13 +56,15 @@ struct Main {
             try await store.delete(recipe.id, on: shelf)
             print("deleted \(recipe.title)")
         case .watch:
-            try await store.follow(ready: { print("watching") }) { event in
-                switch event {
-                case .added(let recipe, let shelf): print("added on the \(shelf) shelf: \(line(recipe))")
-                case .edited(let recipe, let shelf): print("edited on the \(shelf) shelf: \(line(recipe))")
-                case .deleted(let recipe, let shelf): print("deleted on the \(shelf) shelf: \(recipe.title)")
-                }
-            }
+            try await store.follow(ready: { print("watching") }, onEvent: tell)
+        }
+    }
+
+    private func tell(_ event: CookbookStore.Event) {
+        switch event {
+        case .added(let recipe, let shelf): print("added on the \(shelf) shelf: \(line(recipe))")
+        case .edited(let recipe, let shelf): print("edited on the \(shelf) shelf: \(line(recipe))")
+        case .deleted(let recipe, let shelf): print("deleted on the \(shelf) shelf: \(recipe.title)")
         }
     }
 
