@@ -19,7 +19,6 @@ struct Main {
     var shelf: Shelf { call.isCommunity ? .community : .own }
 
     static func main() async {
-        setvbuf(stdout, nil, _IOLBF, 0)
         do {
             guard let call = Call(Array(CommandLine.arguments.dropFirst())) else {
                 fail(usage, code: 64)
@@ -33,9 +32,12 @@ struct Main {
     }
 
     static func fail(_ text: String, code: Int32) -> Never {
-        fputs(text + "\n", stderr)
+        FileHandle.standardError.write(Data((text + "\n").utf8))
         exit(code)
     }
+
+    /// At once, also into a file: a watcher's lines must not wait in a buffer.
+    private func print(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     func run() async throws {
         switch call.verb {

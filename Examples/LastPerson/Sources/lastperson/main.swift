@@ -4,7 +4,7 @@ import LastPersonCore
 
 let words = Array(CommandLine.arguments.dropFirst())
 guard words.count <= 1, words.first?.hasPrefix("-") != true else {
-    fputs("usage: lastperson [NAME]\n", stderr)
+    FileHandle.standardError.write(Data("usage: lastperson [NAME]\n".utf8))
     exit(64)
 }
 let book = LastPersonBook()
@@ -12,6 +12,6 @@ do {
     if let name = words.first { try await book.write(name) }
     print(try await book.lastName() ?? "nobody yet")
 } catch {
-    fputs("lastperson: \(error.localizedDescription)\n", stderr)
+    FileHandle.standardError.write(Data("lastperson: \(error.localizedDescription)\n".utf8))
     exit(1)
 }
