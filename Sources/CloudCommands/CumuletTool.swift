@@ -8,7 +8,7 @@ package enum CumuletTool {
         "cumulet", abstract: "CloudKit without Apple's cloud: the service and what goes with it.",
         discussion: "Exit codes: 0 done, 1 refused or failed, 64 wrong usage.",
         subcommands: [
-            AdministrationCommands.account,
+            ServiceCommands.dev, ServiceCommands.serve, AdministrationCommands.account,
             AdministrationCommands.container, AdministrationCommands.token, DeviceCommands.login,
             DeviceCommands.logout, DeviceCommands.whoami,
         ])

@@ -1,4 +1,5 @@
 import CloudCore
+import CloudServer
 import CloudStorage
 import Glibc
 import SQLiteDriver
@@ -12,18 +13,12 @@ enum ServiceStore {
         let folder = try DataFolder(path)
         guard chmod(path, 0o700) == 0 else { throw Failure("\(path): \(String(cString: strerror(errno)))") }
         return try CloudStore(
-            SQLiteDatabase(path: folder.databasePath), folder: folder, policy: policy, clock: now)
+            SQLiteDatabase(path: folder.databasePath), folder: folder, policy: policy, clock: SystemTime.milliseconds)
     }
 
     /// A store that lives as long as the process.
     static func inMemory(policy: StorePolicy) throws -> CloudStore {
-        try CloudStore(SQLiteDatabase(path: nil), policy: policy, clock: now)
-    }
-
-    @Sendable private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        try CloudStore(SQLiteDatabase(path: nil), policy: policy, clock: SystemTime.milliseconds)
     }
 
     private static func makeParents(of path: String) throws {

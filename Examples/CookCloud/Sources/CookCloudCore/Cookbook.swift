@@ -28,11 +28,10 @@ public actor Cookbook {
 
     // MARK: - Reading
 
-    /// The recipes of a shelf, by title.
+    /// The recipes of a shelf, in no order.
     public func recipes(on shelf: Shelf) async throws -> [Recipe] {
         try await prepare(shelf)
         let query = CKQuery(recordType: Recipe.recordType, predicate: NSPredicate(value: true))
-        query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
         var recipes: [Recipe] = []
         do {
             var page = try await database(shelf).records(matching: query, inZoneWith: zone(shelf))

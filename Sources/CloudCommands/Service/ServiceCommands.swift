@@ -1,0 +1,104 @@
+import CloudClient
+import CloudCore
+import CloudCrypto
+import CloudServer
+import CloudStorage
+import Glibc
+import HTTPServer
+
+/// `dev` and `serve`: run the service until it is asked to stop.
+enum ServiceCommands {
+    static let dev = CommandDefinition(
+        "dev",
+        abstract:
+            "Runs the service for a desk or CI: containers, accounts and schema appear when they are used.",
+        discussion: """
+            Prints `listening on http://HOST:PORT` once it accepts requests. Sign-in needs no password, so keep it on
+            loopback.
+            """,
+        options: [
+            .option("host", "HOST", help: "the address to listen on (default: 127.0.0.1)"),
+            .option("port", "PORT", help: "the port to listen on, 0 for a free one (default: 8787)"),
+            .option("data", "DIR", help: "the folder to keep data in"),
+            .flag("memory", help: "keep data in memory (the default without --data)"), log,
+        ]
+    ) { values in
+        let folder = values.option("data")
+        if folder != nil, values.flag("memory") {
+            throw UsageError("--data and --memory exclude each other")
+        }
+        try await run(values, mode: .dev, folder: folder)
+    }
+
+    static let serve = CommandDefinition(
+        "serve", abstract: "Runs the service for people: nothing appears on its own.",
+        discussion: """
+            Prints `listening on http://HOST:PORT` once it accepts requests. `account add`, `container create` and
+            `token create` with the same --data make what it needs, also while it runs.
+            """,
+        options: [
+            .option("host", "HOST", help: "the address to listen on (default: 127.0.0.1)"),
+            .option("port", "PORT", help: "the port to listen on, 0 for a free one (default: 8787)"),
+            .option("data", "DIR", help: "the folder that keeps data, tokens and keys", isRequired: true),
+            log,
+        ]
+    ) { values in
+        try await run(values, mode: .serve, folder: values.option("data"))
+    }
+
+    private static let log = OptionDefinition.option(
+        "log", "FORMAT",
+        help: "the form of the request log on standard error: text (the default) or json",
+        choices: RequestLog.Format.allCases.map(\.rawValue))
+
+    private static func run(
+        _ values: ArgumentValues, mode: ServiceConfiguration.Mode, folder: String?
+    ) async throws {
+        let host = values.option("host") ?? "127.0.0.1"
+        let port = try values.number("port", in: 0...65535) ?? 8787
+        let format = values.option("log").flatMap(RequestLog.Format.init(rawValue:)) ?? .text
+        let signals = StopSignals.install()
+        let policy: StorePolicy = mode == .dev ? .dev : .strict
+        let store =
+            try folder.map { try ServiceStore.open(folder: $0, policy: policy) }
+            ?? ServiceStore.inMemory(policy: policy)
+        do {
+            let secret = folder == nil ? nil : Hex.encode(Crypto.random(32))
+            let service = CloudService(
+                store: store,
+                configuration: ServiceConfiguration(
+                    mode: mode, adminSecret: secret, log: RequestLog.writer(format)))
+            var listening = HTTPServerConfiguration()
+            listening.host = host
+            listening.port = UInt16(port)
+            let server = HTTPServer(configuration: listening, responder: service)
+            let boundPort = try server.start()
+            if let folder, let secret {
+                let url = "http://\(bracketed(reachable(host))):\(boundPort)"
+                try AdminKey(url: url, secret: secret).write(to: DataPath.adminKey(in: folder))
+            }
+            Terminal.print("listening on http://\(bracketed(host)):\(boundPort)")
+            await signals.wait()
+            await service.drain()
+            await server.stop()
+            if let folder { unlink(DataPath.adminKey(in: folder)) }
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") ? "[\(host)]" : host
+    }
+
+    /// Where this machine reaches a service that listens on all addresses.
+    private static func reachable(_ host: String) -> String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "::1"
+        default: host
+        }
+    }
+}

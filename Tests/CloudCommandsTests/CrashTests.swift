@@ -1,0 +1,165 @@
+import Foundation
+import Glibc
+import HTTPClient
+import HTTPCore
+import Synchronization
+import Testing
+
+/// Kills the service while it writes and looks at what is left.
+struct CrashTests {
+    private static let container = "iCloud.org.example.crash"
+    private static let zone = "Ledger"
+
+    /// `CUMULET_CRASH_ROUNDS`, or a few.
+    private static var rounds: Int {
+        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 3
+    }
+
+    @Test func `whatever was acknowledged is there after a kill, and no atomic batch is half there`() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path("data")
+        let acknowledged = Mutex<Set<String>>([])
+        for round in 0..<Self.rounds {
+            let service = try CommandProcess(["dev", "--port", "0", "--data", data], folder: folder)
+            let client = try await Client(server: try service.address(), container: Self.container)
+            try await client.createZone(Self.zone)
+            try await check(client, acknowledged.withLock { $0 }, "before round \(round)")
+            await withTaskGroup(of: Void.self) { group in
+                for connection in 0..<4 {
+                    group.addTask {
+                        var number = 0
+                        while !Task.isCancelled {
+                            let batch = "r\(round)c\(connection)n\(number)"
+                            number += 1
+                            guard await client.saveBatch(batch, zone: Self.zone) else { return }
+                            acknowledged.withLock { _ = $0.insert(batch) }
+                        }
+                    }
+                }
+                // Some work first, then death at no chosen moment.
+                let floor = acknowledged.withLock { $0.count } + Int.random(in: 1...40)
+                let limit = ContinuousClock.now.advanced(by: .seconds(60))
+                while acknowledged.withLock({ $0.count }) < floor, ContinuousClock.now < limit { await Task.yield() }
+                service.send(SIGKILL)
+                group.cancelAll()
+            }
+            #expect(service.end() == SIGKILL)
+        }
+        let service = try CommandProcess(["dev", "--port", "0", "--data", data], folder: folder)
+        let client = try await Client(server: try service.address(), container: Self.container)
+        try await check(client, acknowledged.withLock { $0 }, "at the end")
+        service.send(SIGTERM)
+        #expect(service.end() == 0)
+    }
+
+    private func check(_ client: Client, _ batches: Set<String>, _ moment: String) async throws {
+        let names = try await client.feed(zone: Self.zone)
+        let found = Dictionary(grouping: names) { $0.split(separator: "-")[0] }
+        #expect(names.count == Set(names).count, "the feed repeats a record \(moment)")
+        #expect(found.allSatisfy { $0.value.count == Client.batchSize }, "half a batch is there \(moment)")
+        let missing = batches.filter { found[Substring($0)] == nil }
+        #expect(missing.isEmpty, "acknowledged batches are missing \(moment): \(missing.sorted())")
+        // Before the first record nobody has made the type that a query could ask for.
+        guard !names.isEmpty else { return }
+        #expect(Set(try await client.query(zone: Self.zone)) == Set(names), "index and feed disagree \(moment)")
+    }
+}
+
+/// The protocol, as somebody else's client would speak it.
+private struct Client: Sendable {
+    static let batchSize = 3
+
+    private let transport = URLSessionTransport()
+    private let base: String
+    private let query: String
+
+    init(server: String, container: String) async throws {
+        let apiToken = String(repeating: "c", count: 64)
+        let transport = transport
+        let session = try await Self.post(
+            transport, server + "/cumulet/1/sign-in",
+            ["emailAddress": "crash@example.com", "deviceID": "crash", "deviceName": "crash"])
+        let grant = try await Self.post(
+            transport, server + "/cumulet/1/web-token",
+            [
+                "deviceSession": session["deviceSession"] as Any, "container": container,
+                "environment": "development", "ckAPIToken": apiToken,
+            ])
+        let token = try #require(grant["ckWebAuthToken"] as? String)
+        let safe = try #require(token.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        base = server + "/database/1/\(container)/development/private/"
+        query = "?ckAPIToken=\(apiToken)&ckWebAuthToken=\(safe)"
+    }
+
+    func createZone(_ name: String) async throws {
+        let zone = ["zoneID": ["zoneName": name]]
+        _ = try await call("zones/modify", ["operations": [["operationType": "create", "zone": zone]]])
+    }
+
+    /// Saves the records of a batch in one atomic request; false when no success was heard of.
+    func saveBatch(_ batch: String, zone: String) async -> Bool {
+        let operations: [[String: Any]] = (0..<Self.batchSize).map { part in
+            [
+                "operationType": "create",
+                "record": [
+                    "recordType": "Entry", "recordName": "\(batch)-\(part)", "fields": ["part": ["value": part]],
+                ],
+            ]
+        }
+        let body: [String: Any] = ["zoneID": ["zoneName": zone], "atomic": true, "operations": operations]
+        guard let answer = try? await call("records/modify", body),
+            let records = answer["records"] as? [[String: Any]]
+        else { return false }
+        return records.count == Self.batchSize && records.allSatisfy { $0["serverErrorCode"] == nil }
+    }
+
+    /// The names of all records of a zone's feed, page after page.
+    func feed(zone: String) async throws -> [String] {
+        var names: [String] = []
+        var token: String?
+        while true {
+            var wanted: [String: Any] = ["zoneID": ["zoneName": zone], "resultsLimit": 50]
+            if let token { wanted["syncToken"] = token }
+            let answer = try await call("changes/zone", ["zones": [wanted]])
+            let page = try #require((answer["zones"] as? [[String: Any]])?.first)
+            let records = try #require(page["records"] as? [[String: Any]], "\(page)")
+            names += records.compactMap { $0["recordName"] as? String }
+            token = page["syncToken"] as? String
+            if page["moreComing"] as? Bool != true { return names }
+        }
+    }
+
+    /// The names of all records that an index on `part` gives.
+    func query(zone: String) async throws -> [String] {
+        var names: [String] = []
+        var marker: String?
+        while true {
+            let filter: [String: Any] = [
+                "fieldName": "part", "comparator": "GREATER_THAN_OR_EQUALS", "fieldValue": ["value": 0],
+            ]
+            var body: [String: Any] = [
+                "zoneID": ["zoneName": zone], "query": ["recordType": "Entry", "filterBy": [filter]],
+            ]
+            if let marker { body["continuationMarker"] = marker }
+            let answer = try await call("records/query", body)
+            names += (answer["records"] as? [[String: Any]] ?? []).compactMap { $0["recordName"] as? String }
+            marker = answer["continuationMarker"] as? String
+            if marker == nil { return names }
+        }
+    }
+
+    private func call(_ operation: String, _ body: [String: Any]) async throws -> [String: Any] {
+        try await Self.post(transport, base + operation + query, body)
+    }
+
+    private static func post(
+        _ transport: URLSessionTransport, _ url: String, _ body: [String: Any]
+    ) async throws -> [String: Any] {
+        let bytes = [UInt8](try JSONSerialization.data(withJSONObject: body))
+        let response = try await transport.send(
+            HTTPRequest(method: "POST", target: url, headers: ["Content-Type": "application/json"], body: bytes),
+            timeout: .seconds(30))
+        try #require(response.status == 200, "\(url): \(String(decoding: response.body, as: UTF8.self))")
+        return try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
+    }
+}
