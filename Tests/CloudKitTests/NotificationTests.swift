@@ -85,6 +85,6 @@ private func push(_ ck: [String: Any], aps: [String: Any] = [:]) -> [AnyHashable
 
 extension [AnyHashable: Any] {
     fileprivate func mapKeys() -> [String: Any] {
-        Dictionary<String, Any>(uniqueKeysWithValues: map { ("\($0.key)", $0.value) })
+        [String: Any](uniqueKeysWithValues: map { ("\($0.key)", $0.value) })
     }
 }

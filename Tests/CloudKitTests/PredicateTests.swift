@@ -102,24 +102,28 @@ private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, 
                 filter("title", .equals, .string("soup")), filter("n", .greaterThan, .int64(3)),
                 filter("x", .lessThan, .double(0.5)),
             ])
-        #expect(try filters(NSPredicate(format: "day >= %@", day as NSDate)) == [
-            filter("day", .greaterThanOrEquals, .timestamp(1500))
-        ])
+        #expect(
+            try filters(NSPredicate(format: "day >= %@", day as NSDate)) == [
+                filter("day", .greaterThanOrEquals, .timestamp(1500))
+            ])
         #expect(try filters(NSPredicate(format: "folder == %@", id)).map(\.value.name) == ["f1"])
         #expect(
             try filters(NSPredicate(format: "folder == %@", CKRecord.Reference(recordID: id, action: .deleteSelf)))
                 .map(\.value.name) == ["f1"])
         #expect(reference.name == "f1")
-        #expect(try filters(NSPredicate(format: "n IN %@", [1, 2])) == [
-            filter("n", .in, .list(.int64, [.int64(1), .int64(2)]))
-        ])
-        #expect(try filters(NSPredicate(format: "n IN %@", NSSet(array: ["a"]))) == [
-            filter("n", .in, .list(.string, [.string("a")]))
-        ])
+        #expect(
+            try filters(NSPredicate(format: "n IN %@", [1, 2])) == [
+                filter("n", .in, .list(.int64, [.int64(1), .int64(2)]))
+            ])
+        #expect(
+            try filters(NSPredicate(format: "n IN %@", NSSet(array: ["a"]))) == [
+                filter("n", .in, .list(.string, [.string("a")]))
+            ])
         #expect(try filters(NSPredicate(format: "n IN %@", [Int]())) == [filter("n", .in, .list(nil, []))])
-        #expect(try filters(NSPredicate(format: "a = %@ AND b = %ld", argumentArray: ["x", 7])) == [
-            filter("a", .equals, .string("x")), filter("b", .equals, .int64(7)),
-        ])
+        #expect(
+            try filters(NSPredicate(format: "a = %@ AND b = %ld", argumentArray: ["x", 7])) == [
+                filter("a", .equals, .string("x")), filter("b", .equals, .int64(7)),
+            ])
         #expect(throws: CKError.self) { try filters(NSPredicate(format: "a = %d", "x")) }
     }
 

@@ -1,11 +1,18 @@
 public import Foundation
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKErrorDomain = "CKErrorDomain"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKErrorRetryAfterKey = "CKErrorRetryAfterKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedDataKey"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKPartialErrorsByItemIDKey = "CKPartialErrors"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 
 /// What went wrong, as an app sees it.

@@ -16,6 +16,9 @@ extension CKRecord {
     }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKRecordParentKey = CKRecord.SystemFieldKey.parent
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKRecordShareKey = CKRecord.SystemFieldKey.share
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKRecordTypeUserRecord = CKRecord.SystemType.userRecord

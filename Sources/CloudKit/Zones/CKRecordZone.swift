@@ -2,9 +2,12 @@ import CloudCore
 public import Foundation
 
 /// Stands for the user who is signed in, as the owner of a zone and as a user record's name.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKCurrentUserDefaultName = "__defaultOwner__"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 @available(*, deprecated, renamed: "CKCurrentUserDefaultName")
 public let CKOwnerDefaultName = "__defaultOwner__"
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CKRecordZoneDefaultName = "_defaultZone"
 
 /// The name and the owner of a zone.
