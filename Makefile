@@ -4,7 +4,7 @@
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Examples)
 
 run: setup build
-	Examples/demo.sh
+	if [ -x Examples/demo.sh ]; then Examples/demo.sh; else .build/debug/cumulet dev; fi
 
 test:
 	scripts/test

@@ -5,13 +5,12 @@ package struct ResponderTransport: HTTPTransport {
     package init(_ responder: any HTTPResponder) { self.responder = responder }
 
     package func send(_ request: HTTPRequest, timeout: Duration) async throws(HTTPTransportError) -> HTTPResponse {
-        guard let scheme = request.target.range(of: "://") else {
+        guard let (authority, target) = Self.split(request.target) else {
             throw HTTPTransportError(.invalidURL, "'\(request.target)' is not an absolute URL")
         }
-        let rest = request.target[scheme.upperBound...]
         var inner = request
-        inner.target = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
-        if inner.headers["Host"] == nil { inner.headers["Host"] = String(rest.prefix { $0 != "/" }) }
+        inner.target = target
+        if inner.headers["Host"] == nil { inner.headers["Host"] = authority }
         let responder = responder
         let answer: HTTPResponse? = await withTaskGroup(of: HTTPResponse?.self) { group in
             group.addTask { [inner] in await responder.respond(to: inner) }
@@ -29,14 +28,16 @@ package struct ResponderTransport: HTTPTransport {
     }
 }
 
-extension String {
-    /// The first place of a text; the standard library has no such search without Foundation.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
+extension ResponderTransport {
+    /// The authority and the raw target of an absolute URL; a fragment is not sent.
+    fileprivate static func split(_ url: String) -> (authority: String, target: String)? {
+        let bytes = Array(url.utf8)
+        let schemes = ["http://", "https://"].map { Array($0.utf8) }
+        guard let scheme = schemes.first(where: { bytes.starts(with: $0) }) else { return nil }
+        let rest = bytes.dropFirst(scheme.count).prefix { $0 != UInt8(ascii: "#") }
+        let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        guard end > rest.startIndex else { return nil }
+        let path = String(decoding: rest[end...], as: UTF8.self)
+        return (String(decoding: rest[..<end], as: UTF8.self), path.hasPrefix("/") ? path : "/" + path)
     }
 }

@@ -32,6 +32,7 @@ func handleBegin(
     connection.deadline = EventLoop.now() + connection.loop.configuration.requestSeconds
     let exchange = Exchange(connection: connection, target: String(cString: target))
     exchange.handle = handle
+    connection.loop.inFlight[ObjectIdentifier(exchange)] = exchange
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -71,14 +72,16 @@ func handleAccess(
     if exchange.isTooLarge { return exchange.queue(tooLarge(loop, limit), closing: true) }
     if let response = exchange.response { return exchange.queue(response) }
     guard !exchange.isRunning else { return .YES }
+    if loop.isClosed { return exchange.queue(loop.configuration.errorBody(503, "the service is stopping")) }
     exchange.isRunning = true
-    loop.inFlight[ObjectIdentifier(exchange)] = exchange
+    loop.runningTasks += 1
     let request = HTTPRequest(
         method: exchange.method, target: exchange.target, headers: exchange.headers, body: exchange.body)
     exchange.body = []
     // The task starts on this thread at once and, where it waits, comes back to it.
     exchange.task = Task.immediate(executorPreference: loop) {
         exchange.finish(await loop.responder.respond(to: request))
+        loop.runningTasks -= 1
     }
     if let response = exchange.response { return exchange.queue(response) }
     exchange.isSuspended = true

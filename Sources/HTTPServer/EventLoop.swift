@@ -18,7 +18,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let stopping = Mutex<(seconds: Int, waiter: CheckedContinuation<Void, Never>)?>(nil)
     private var daemon: OpaquePointer?
     var connections: [ObjectIdentifier: Connection] = [:]
+    /// Exchanges from their request line to their end.
     var inFlight: [ObjectIdentifier: Exchange] = [:]
+    /// Tasks that may still come back to this thread, also after the daemon has ended.
+    var runningTasks = 0
+    /// Connections close after their answer.
+    private(set) var isDraining = false
+    /// No handler starts any more: libmicrohttpd must not end while a connection is suspended.
+    private(set) var isClosed = false
 
     init?(socket: Int32, configuration: HTTPServerConfiguration, responder: any HTTPResponder) {
         self.configuration = configuration
@@ -38,6 +45,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         pthread_detach(thread)
     }
 
+    /// Called once.
     func stop(within seconds: Int) async {
         await withCheckedContinuation { waiter in
             stopping.withLock { $0 = (seconds, waiter) }
@@ -89,6 +97,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             let now = Self.now()
             if now != lastSweep {
                 lastSweep = now
+                endAbandoned()
                 for connection in connections.values {
                     if let deadline = connection.deadline, deadline < now {
                         shutdown(connection.socket, Int32(SHUT_RDWR))
@@ -96,11 +105,18 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
                 }
             }
             if ending == nil, let (seconds, waiter) = stopping.withLock({ $0 }) {
+                isDraining = true
                 ending = (now + seconds, MHD_quiesce_daemon(daemon), waiter)
+                // New clients are refused from here on, instead of waiting in the queue of a listener nobody reads.
+                if let listener = ending?.listener, listener >= 0 { shutdown(listener, Int32(SHUT_RDWR)) }
             }
             if let (deadline, listener, waiter) = ending, inFlight.isEmpty || now >= deadline {
+                isClosed = true
                 let late = configuration.errorBody(503, "the service is stopping")
-                for exchange in inFlight.values { exchange.finish(late) }
+                for exchange in inFlight.values where exchange.isRunning && exchange.response == nil {
+                    exchange.task?.cancel()
+                    exchange.finish(late)
+                }
                 MHD_run(daemon)
                 drain()
                 MHD_stop_daemon(daemon)
@@ -111,8 +127,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             }
         }
         // Tasks that outlive the daemon still come here; they find their exchange over and end.
-        while !inFlight.isEmpty || hasJobs {
-            poll(&descriptors[1], 1, 1000)
+        while runningTasks > 0 {
+            poll(&descriptors[1], 1, -1)
             var count: UInt64 = 0
             _ = read(wakeDescriptor, &count, 8)
             isWakePending.store(false, ordering: .sequentiallyConsistent)
@@ -120,7 +136,15 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    private var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
+    /// Ends requests whose client left before they were whole: libmicrohttpd misses an end that comes with the last bytes.
+    private func endAbandoned() {
+        for exchange in inFlight.values where !exchange.isRunning && !exchange.isQueued {
+            var byte: UInt8 = 0
+            if recv(exchange.connection.socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 {
+                shutdown(exchange.connection.socket, Int32(SHUT_RDWR))
+            }
+        }
+    }
 
     private func drain() {
         while true {

@@ -6,7 +6,7 @@ import HTTPCore
 /// Unchecked: libmicrohttpd calls back, and tasks of the loop run, on the loop's thread alone.
 final class Connection: @unchecked Sendable {
     let loop: EventLoop
-    /// When the request being read must be complete, in seconds of the monotonic clock; `nil` while it is being answered.
+    /// When the peer must have done its part, in seconds of the monotonic clock; `nil` while the answer is being made.
     var deadline: Int?
     let socket: Int32
 
@@ -33,6 +33,8 @@ final class Exchange: @unchecked Sendable {
     var dropped = 0
     var isRunning = false
     var isSuspended = false
+    /// The answer is being sent.
+    var isQueued = false
     var response: HTTPResponse?
     var task: Task<Void, Never>?
 
@@ -61,8 +63,12 @@ final class Exchange: @unchecked Sendable {
         }
         guard let message else { return .NO }
         for entry in response.headers.entries { MHD_add_response_header(message, entry.name, entry.value) }
-        if closing { MHD_add_response_header(message, "Connection", "close") }
+        if closing || connection.loop.isDraining { MHD_add_response_header(message, "Connection", "close") }
         defer { MHD_destroy_response(message) }
+        // A client that takes its answer a byte at a time must not hold the connection for ever either.
+        let configuration = connection.loop.configuration
+        connection.deadline = EventLoop.now() + Int(configuration.idleSeconds) + configuration.requestSeconds
+        isQueued = true
         return MHD_queue_response(handle, UInt32(response.status), message)
     }
 }

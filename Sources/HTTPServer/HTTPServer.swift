@@ -51,7 +51,7 @@ package final class HTTPServer: Sendable {
             started.append(loop)
         }
         Glibc.close(socket)
-        started.forEach { $0.start() }
+        for loop in started { loop.start() }
         loops.withLock { $0 = started }
         return port
     }
@@ -63,7 +63,10 @@ package final class HTTPServer: Sendable {
             defer { loops = [] }
             return loops
         }
-        for loop in running { await loop.stop(within: seconds) }
+        // Together: they share one listening socket.
+        await withTaskGroup(of: Void.self) { group in
+            for loop in running { group.addTask { await loop.stop(within: seconds) } }
+        }
     }
 }
 

@@ -1,66 +1,7 @@
-import Glibc
 import HTTPClient
 import HTTPCore
 import HTTPServer
-import Synchronization
 import Testing
-
-/// Echoes bodies; `/park` answers when released.
-private final class EchoResponder: HTTPResponder {
-    let parked = Mutex<[CheckedContinuation<Void, Never>]>([])
-    let arrivals = AsyncStream<Void>.makeStream()
-
-    func respond(to request: HTTPRequest) async -> HTTPResponse {
-        if request.target.hasPrefix("/park") {
-            await withCheckedContinuation { waiter in
-                parked.withLock { $0.append(waiter) }
-                arrivals.continuation.yield()
-            }
-        }
-        return HTTPResponse(
-            status: 200, headers: ["X-Target": request.target, "X-Seen": request.headers["X-Sent"] ?? "none"],
-            body: request.body)
-    }
-
-    func release() {
-        let waiters = parked.withLock { parked in
-            defer { parked = [] }
-            return parked
-        }
-        waiters.forEach { $0.resume() }
-    }
-}
-
-/// A bare TCP client, for what a well-behaved one would not send.
-private struct RawClient {
-    let descriptor: Int32
-
-    init(port: UInt16) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        var patience = timeval(tv_sec: 15, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    }
-
-    func send(_ text: String) { _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
-
-    /// The next bytes as text; empty when the server closed the connection.
-    func receive() -> String {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    }
-
-    func leave() { close(descriptor) }
-}
 
 @Suite struct HTTPServerTests {
     private let responder = EchoResponder()

@@ -1,0 +1,156 @@
+import Glibc
+import HTTPClient
+import HTTPCore
+import HTTPServer
+import Testing
+
+/// What a client may do wrong, and what a stop may meet.
+@Suite struct HTTPServerFaultTests {
+    private let responder = EchoResponder()
+    private let transport = URLSessionTransport()
+
+    private func start(_ change: (inout HTTPServerConfiguration) -> Void = { _ in }) throws -> (HTTPServer, UInt16) {
+        var configuration = HTTPServerConfiguration()
+        configuration.port = 0
+        change(&configuration)
+        let server = HTTPServer(configuration: configuration, responder: responder)
+        return (server, try server.start())
+    }
+
+    private func get(_ port: UInt16, _ path: String, method: String = "GET") async throws -> HTTPResponse {
+        try await URLSessionTransport().send(
+            HTTPRequest(method: method, target: "http://127.0.0.1:\(port)\(path)"), timeout: .seconds(20))
+    }
+
+    @Test(arguments: ["HEAD", "OPTIONS", "PATCH", "DELETE"])
+    func `every method reaches the responder`(method: String) async throws {
+        let (server, port) = try start()
+        #expect(try await get(port, "/m", method: method).headers["X-Method"] == method)
+        await server.stop()
+    }
+
+    @Test func `two hundred requests at once are all answered`() async throws {
+        let (server, port) = try start()
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let request = HTTPRequest(
+                        method: "POST", target: "http://127.0.0.1:\(port)/", body: Array("\(number)".utf8))
+                    return try await transport.send(request, timeout: .seconds(30)).body == request.body
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(right == 200)
+        await server.stop()
+    }
+
+    @Test func `parked requests hold up no others and are answered when released`() async throws {
+        let (server, port) = try start()
+        let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await get(port, "/park").status } }
+            var arrived = 0
+            for await _ in responder.arrivals.stream {
+                arrived += 1
+                if arrived == 20 { break }
+            }
+            #expect(try await get(port, "/x").status == 200)
+            responder.release()
+            return try await group.reduce(into: 0) { $0 += $1 == 200 ? 1 : 0 }
+        }
+        #expect(answered == 20)
+        await server.stop()
+    }
+
+    @Test func `a client that leaves while its answer waits harms nobody`() async throws {
+        let (server, port) = try start()
+        let client = RawClient(port: port)
+        client.send("GET /park HTTP/1.1\r\nHost: h\r\n\r\n")
+        for await _ in responder.arrivals.stream { break }
+        client.leave()
+        responder.release()
+        #expect(try await get(port, "/x").status == 200)
+        await server.stop()
+    }
+
+    @Test func `a body announced far too large is answered 413 before it is sent`() throws {
+        let (_, port) = try start { $0.maximumBodyBytes = 1000 }
+        let client = RawClient(port: port)
+        client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n")
+        #expect(client.receive().hasPrefix("HTTP/1.1 413 "))
+        client.leave()
+    }
+
+    @Test func `a chunked body arrives whole, and one over the limit is answered 413`() throws {
+        let (_, port) = try start { $0.maximumBodyBytes = 1000 }
+        let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let client = RawClient(port: port)
+        client.send(head + "3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
+        #expect(client.receive().hasSuffix("\r\n\r\nabcdefg"))
+        let chunk = "258\r\n" + String(repeating: "a", count: 600) + "\r\n"
+        client.send(head + chunk + chunk + "0\r\n\r\n")
+        #expect(client.receive().hasPrefix("HTTP/1.1 413 "))
+        client.leave()
+    }
+
+    @Test(arguments: ["", "GET /x HT", "POST /x HTTP/1.1\r\nHost: h\r\n"])
+    func `a client that stops before its headers end is cut off`(sent: String) throws {
+        let (_, port) = try start { $0.requestSeconds = 1 }
+        let client = RawClient(port: port)
+        client.send(sent)
+        #expect(client.isEnded())
+        client.leave()
+    }
+
+    @Test func `a stopping server refuses connections while it still answers`() async throws {
+        let (server, port) = try start { $0.loops = 2 }
+        async let parked = get(port, "/park")
+        for await _ in responder.arrivals.stream { break }
+        async let stopped: Void = server.stop()
+        while RawClient.canConnect(port: port) { await Task.yield() }
+        responder.release()
+        #expect(try await parked.status == 200)
+        await stopped
+    }
+
+    @Test func `a client that keeps sending cannot hold up or break the stop`() async throws {
+        let (server, port) = try start()
+        let client = RawClient(port: port)
+        let requests = String(repeating: "GET /park HTTP/1.1\r\nHost: h\r\n\r\n", count: 50)
+        client.send(requests)
+        for await _ in responder.arrivals.stream { break }
+        await server.stop(within: 0)
+        #expect(client.receive().hasPrefix("HTTP/1.1 503 "))
+        client.leave()
+        responder.release()
+    }
+}
+
+@Suite struct TransportTests {
+    @Test func `a time-out and a refused connection are told apart`() async throws {
+        let responder = EchoResponder()
+        var configuration = HTTPServerConfiguration()
+        configuration.port = 0
+        let server = HTTPServer(configuration: configuration, responder: responder)
+        let url = "http://127.0.0.1:\(try server.start())/park"
+        let late = await #expect(throws: HTTPTransportError.self) {
+            try await URLSessionTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(1))
+        }
+        #expect(late?.code == .timedOut)
+        responder.release()
+        await server.stop()
+        let refused = await #expect(throws: HTTPTransportError.self) {
+            try await URLSessionTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(10))
+        }
+        #expect(refused?.code == .unreachable)
+    }
+
+    @Test(arguments: [
+        ("http://h:1/a%20b?c=%2F#f", "/a%20b?c=%2F"), ("https://h", "/"), ("http://h?x=1", "/?x=1"),
+    ])
+    func `in process, an absolute URL becomes a raw target`(url: String, target: String) async throws {
+        let answer = try await ResponderTransport(EchoResponder()).send(
+            HTTPRequest(method: "GET", target: url), timeout: .seconds(10))
+        #expect(answer.headers["X-Target"] == target)
+    }
+}
