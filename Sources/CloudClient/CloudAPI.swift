@@ -98,7 +98,9 @@ package struct CloudAPI: Sendable {
     package func caller() async throws -> UsersCallerResponse {
         let bytes = try await connection.post(
             "public/users/caller", of: target.container, body: EmptyBody().encode(), isRead: true, options: options)
-        do { return try UsersCallerResponse.decode(bytes) } catch { throw Refusal.unreadable(error, of: "users/caller") }
+        do { return try UsersCallerResponse.decode(bytes) } catch {
+            throw Refusal.unreadable(error, of: "users/caller")
+        }
     }
 
     /// The device's push token: the same each time.

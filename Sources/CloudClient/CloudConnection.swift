@@ -52,7 +52,9 @@ package final class CloudConnection: Sendable {
     }
 
     private func server(_ settings: DeviceSettings, _ set: AddressOverride) -> String {
-        let kept = settings.isSignedIn ? settings.server ?? environment("CUMULET_SERVER") : environment("CUMULET_SERVER") ?? settings.server
+        let kept =
+            settings.isSignedIn
+            ? settings.server ?? environment("CUMULET_SERVER") : environment("CUMULET_SERVER") ?? settings.server
         let server = set.server ?? kept ?? ServiceAddress.default
         return server.last == "/" ? String(server.dropLast()) : server
     }
@@ -71,10 +73,13 @@ package final class CloudConnection: Sendable {
         while true {
             attempt += 1
             do {
-                return try await postOnce(path, of: container, module: module, body: body, timeout: options.requestTimeout)
+                return try await postOnce(
+                    path, of: container, module: module, body: body, timeout: options.requestTimeout)
             } catch {
                 try Task.checkCancellation()
-                guard let delay = options.retry.delay(after: error, isRead: isRead, attempt: attempt) else { throw error }
+                guard let delay = options.retry.delay(after: error, isRead: isRead, attempt: attempt) else {
+                    throw error
+                }
                 if let deadline, ContinuousClock.now.advanced(by: .seconds(delay)) >= deadline { throw error }
                 if delay > 0 { try await Task.sleep(for: .seconds(delay)) }
             }

@@ -39,7 +39,9 @@ package final class DeviceStore: Sendable {
     package static func defaultFolder(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> URL {
-        if let path = environment["CUMULET_DEVICE"], !path.isEmpty { return URL(fileURLWithPath: path, isDirectory: true) }
+        if let path = environment["CUMULET_DEVICE"], !path.isEmpty {
+            return URL(fileURLWithPath: path, isDirectory: true)
+        }
         if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") {
             return URL(fileURLWithPath: path, isDirectory: true).appendingPathComponent("cumulet", isDirectory: true)
         }

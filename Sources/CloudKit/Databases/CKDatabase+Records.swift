@@ -74,14 +74,15 @@ extension CKDatabase {
     public func modifyRecords(
         saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
-        completionHandler: @escaping (
-            Result<
-                (
-                    saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
-                    deleteResults: [CKRecord.ID: Result<Void, any Error>]
-                ), any Error
-            >
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<
+                    (
+                        saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
+                        deleteResults: [CKRecord.ID: Result<Void, any Error>]
+                    ), any Error
+                >
+            ) -> Void
     ) {
         deliver(
             {
@@ -115,12 +116,13 @@ extension CKDatabase {
     public func fetch(
         withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,
-        completionHandler: @escaping (
-            Result<
-                (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?),
-                any Error
-            >
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<
+                    (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?),
+                    any Error
+                >
+            ) -> Void
     ) {
         deliver(
             {
@@ -132,12 +134,13 @@ extension CKDatabase {
     public func fetch(
         withCursor queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,
-        completionHandler: @escaping (
-            Result<
-                (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?),
-                any Error
-            >
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<
+                    (matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?),
+                    any Error
+                >
+            ) -> Void
     ) {
         deliver(
             {

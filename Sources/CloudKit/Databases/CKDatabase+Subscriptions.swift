@@ -21,9 +21,10 @@ extension CKDatabase {
 
     public func fetch(
         withSubscriptionIDs subscriptionIDs: [CKSubscription.ID],
-        completionHandler: @escaping (
-            Result<[CKSubscription.ID: Result<CKSubscription, any Error>], any Error>
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<[CKSubscription.ID: Result<CKSubscription, any Error>], any Error>
+            ) -> Void
     ) {
         deliver({ try await self.subscriptions(for: subscriptionIDs) }, to: completionHandler)
     }
@@ -74,14 +75,15 @@ extension CKDatabase {
 
     public func modifySubscriptions(
         saving subscriptionsToSave: [CKSubscription], deleting subscriptionIDsToDelete: [CKSubscription.ID],
-        completionHandler: @escaping (
-            Result<
-                (
-                    saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
-                    deleteResults: [CKSubscription.ID: Result<Void, any Error>]
-                ), any Error
-            >
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<
+                    (
+                        saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
+                        deleteResults: [CKSubscription.ID: Result<Void, any Error>]
+                    ), any Error
+                >
+            ) -> Void
     ) {
         deliver(
             { try await self.modifySubscriptions(saving: subscriptionsToSave, deleting: subscriptionIDsToDelete) },

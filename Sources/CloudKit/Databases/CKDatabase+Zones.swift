@@ -73,14 +73,15 @@ extension CKDatabase {
 
     public func modifyRecordZones(
         saving recordZonesToSave: [CKRecordZone], deleting recordZoneIDsToDelete: [CKRecordZone.ID],
-        completionHandler: @escaping (
-            Result<
-                (
-                    saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
-                    deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
-                ), any Error
-            >
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<
+                    (
+                        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
+                        deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
+                    ), any Error
+                >
+            ) -> Void
     ) {
         deliver(
             { try await self.modifyRecordZones(saving: recordZonesToSave, deleting: recordZoneIDsToDelete) },
@@ -105,14 +106,16 @@ extension CKDatabase {
 
     public func fetchDatabaseChanges(
         since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil,
-        completionHandler: @escaping (
-            Result<
-                (
-                    modifications: [CKDatabase.DatabaseChange.Modification],
-                    deletions: [CKDatabase.DatabaseChange.Deletion], changeToken: CKServerChangeToken, moreComing: Bool
-                ), any Error
-            >
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<
+                    (
+                        modifications: [CKDatabase.DatabaseChange.Modification],
+                        deletions: [CKDatabase.DatabaseChange.Deletion], changeToken: CKServerChangeToken,
+                        moreComing: Bool
+                    ), any Error
+                >
+            ) -> Void
     ) {
         deliver(
             { try await self.databaseChanges(since: changeToken, resultsLimit: resultsLimit) }, to: completionHandler)
@@ -144,15 +147,18 @@ extension CKDatabase {
     public func fetchRecordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,
-        completionHandler: @escaping (
-            Result<
-                (
-                    modificationResultsByID: [CKRecord.ID: Result<CKDatabase.RecordZoneChange.Modification, any Error>],
-                    deletions: [CKDatabase.RecordZoneChange.Deletion], changeToken: CKServerChangeToken,
-                    moreComing: Bool
-                ), any Error
-            >
-        ) -> Void
+        completionHandler:
+            @escaping (
+                Result<
+                    (
+                        modificationResultsByID: [CKRecord.ID: Result<
+                            CKDatabase.RecordZoneChange.Modification, any Error
+                        >],
+                        deletions: [CKDatabase.RecordZoneChange.Deletion], changeToken: CKServerChangeToken,
+                        moreComing: Bool
+                    ), any Error
+                >
+            ) -> Void
     ) {
         deliver(
             {

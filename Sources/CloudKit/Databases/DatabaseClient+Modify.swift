@@ -169,13 +169,19 @@ struct ZonePlan {
         let record = place < batch.saves.count ? batch.saves[place] : nil
         switch item {
         case .record(let saved):
-            guard let record else { return outcomes[place] = .success(nil) }
+            guard let record else {
+                outcomes[place] = .success(nil)
+                return
+            }
             record.adopt(CKRecord(record: saved, scope: client.core, currentUser: currentUser))
             outcomes[place] = .success(record)
         case .deleted:
             outcomes[place] = .success(nil)
         case .failure(let name, var error, _):
-            if record == nil, error.code == .notFound { return outcomes[place] = .success(nil) }
+            if record == nil, error.code == .notFound {
+                outcomes[place] = .success(nil)
+                return
+            }
             if error.serverRecord == nil { error.serverRecord = servers[name] }
             outcomes[place] = .failure(
                 CKError(error, scope: client.core, client: record, currentUser: currentUser))

@@ -54,13 +54,18 @@ extension DatabaseClient {
                         .internalError, "sent \(places.count) operations, the service answered \(items.count)")
                 }
                 for (place, item) in zip(places, items) {
-                    if case .deleted = item { results[place] = .success(nil) } else { results[place] = result(item).map { $0 } }
+                    if case .deleted = item {
+                        results[place] = .success(nil)
+                    } else {
+                        results[place] = result(item).map { $0 }
+                    }
                 }
             }
-            var answer: (
-                saves: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
-                deletes: [CKRecordZone.ID: Result<Void, any Error>]
-            ) = ([:], [:])
+            var answer:
+                (
+                    saves: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
+                    deletes: [CKRecordZone.ID: Result<Void, any Error>]
+                ) = ([:], [:])
             for (place, result) in results.enumerated() {
                 guard let result else { continue }
                 if place < zones.count {

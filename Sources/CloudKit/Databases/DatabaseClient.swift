@@ -49,7 +49,8 @@ extension CallSettings {
     var callOptions: CallOptions {
         let isPatient = qualityOfService == .utility || qualityOfService == .background
         return CallOptions(
-            retry: isPatient ? .patient : .failFast, requestTimeout: .milliseconds(milliseconds(timeoutIntervalForRequest)),
+            retry: isPatient ? .patient : .failFast,
+            requestTimeout: .milliseconds(milliseconds(timeoutIntervalForRequest)),
             resourceTimeout: timeoutIntervalForResource.isFinite
                 ? .milliseconds(milliseconds(timeoutIntervalForResource)) : nil)
     }

@@ -1,8 +1,8 @@
 package import CloudClient
 import CloudCore
 public import Foundation
-package import HTTPCore
 import HTTPClient
+package import HTTPCore
 import Synchronization
 
 /// Where a signed-in account lives: a folder with its identity, tokens and push cursors.
@@ -51,7 +51,9 @@ public final class CloudDevice: Sendable {
     }
 
     @discardableResult
-    nonisolated(nonsending) public func withCurrent<R>(_ body: nonisolated(nonsending) () async throws -> R) async rethrows -> R {
+    nonisolated(nonsending) public func withCurrent<R>(_ body: nonisolated(nonsending) () async throws -> R)
+        async rethrows -> R
+    {
         try await Self.$taskDevice.withValue(self) { try await body() }
     }
 

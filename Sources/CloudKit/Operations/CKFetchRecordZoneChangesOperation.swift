@@ -2,6 +2,7 @@ public import Foundation
 
 /// Tells what has changed in zones since their tokens, one zone after the other.
 open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+    public typealias ZoneConfiguration = CKFetchRecordZoneChangesConfiguration
     public typealias ZoneOptions = ZoneConfiguration
     public typealias ZoneChanges = (
         serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool
@@ -141,51 +142,49 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     }
 }
 
-extension CKFetchRecordZoneChangesOperation {
-    /// From where, how much and which keys of a zone.
-    ///
-    /// Unchecked: set up before the operation that carries it starts, as Apple's is.
-    public final class ZoneConfiguration: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-        public var previousServerChangeToken: CKServerChangeToken?
-        /// Zero: as many as the service likes.
-        public var resultsLimit = 0
-        public var desiredKeys: [CKRecord.FieldKey]?
+/// From where, how much and which keys of a zone.
+///
+/// Unchecked: set up before the operation that carries it starts, as Apple's is.
+public final class CKFetchRecordZoneChangesConfiguration: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    public var previousServerChangeToken: CKServerChangeToken?
+    /// Zero: as many as the service likes.
+    public var resultsLimit = 0
+    public var desiredKeys: [CKRecord.FieldKey]?
 
-        public override init() { super.init() }
+    public override init() { super.init() }
 
-        public convenience init(
-            previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
-            desiredKeys: [CKRecord.FieldKey]? = nil
-        ) {
-            self.init()
-            self.previousServerChangeToken = previousServerChangeToken
-            self.resultsLimit = resultsLimit ?? 0
-            self.desiredKeys = desiredKeys
+    public convenience init(
+        previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
+        desiredKeys: [CKRecord.FieldKey]? = nil
+    ) {
+        self.init()
+        self.previousServerChangeToken = previousServerChangeToken
+        self.resultsLimit = resultsLimit ?? 0
+        self.desiredKeys = desiredKeys
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any {
+        CKFetchRecordZoneChangesConfiguration(
+            previousServerChangeToken: previousServerChangeToken, resultsLimit: resultsLimit,
+            desiredKeys: desiredKeys)
+    }
+
+    public static var supportsSecureCoding: Bool { true }
+
+    public init?(coder: NSCoder) {
+        previousServerChangeToken = coder.decodeObject(of: CKServerChangeToken.self, forKey: "token")
+        resultsLimit = coder.decodeInteger(forKey: "resultsLimit")
+        if let data = coder.decodeObject(of: NSData.self, forKey: "desiredKeys") {
+            desiredKeys = try? JSONDecoder().decode([String].self, from: Data(referencing: data))
         }
+        super.init()
+    }
 
-        public func copy(with zone: NSZone? = nil) -> Any {
-            ZoneConfiguration(
-                previousServerChangeToken: previousServerChangeToken, resultsLimit: resultsLimit,
-                desiredKeys: desiredKeys)
-        }
-
-        public static var supportsSecureCoding: Bool { true }
-
-        public init?(coder: NSCoder) {
-            previousServerChangeToken = coder.decodeObject(of: CKServerChangeToken.self, forKey: "token")
-            resultsLimit = coder.decodeInteger(forKey: "resultsLimit")
-            if let data = coder.decodeObject(of: NSData.self, forKey: "desiredKeys") {
-                desiredKeys = try? JSONDecoder().decode([String].self, from: Data(referencing: data))
-            }
-            super.init()
-        }
-
-        public func encode(with coder: NSCoder) {
-            if let previousServerChangeToken { coder.encode(previousServerChangeToken, forKey: "token") }
-            coder.encode(resultsLimit, forKey: "resultsLimit")
-            if let desiredKeys, let data = try? JSONEncoder().encode(desiredKeys) {
-                coder.encode(NSData(data: data), forKey: "desiredKeys")
-            }
+    public func encode(with coder: NSCoder) {
+        if let previousServerChangeToken { coder.encode(previousServerChangeToken, forKey: "token") }
+        coder.encode(resultsLimit, forKey: "resultsLimit")
+        if let desiredKeys, let data = try? JSONEncoder().encode(desiredKeys) {
+            coder.encode(NSData(data: data), forKey: "desiredKeys")
         }
     }
 }
@@ -195,7 +194,8 @@ extension CKError {
     var stopsAllZones: Bool {
         switch code {
         case .notAuthenticated, .networkFailure, .networkUnavailable, .operationCancelled, .badDatabase, .badContainer,
-            .serviceUnavailable, .requestRateLimited, .serverResponseLost, .accountTemporarilyUnavailable: true
+            .serviceUnavailable, .requestRateLimited, .serverResponseLost, .accountTemporarilyUnavailable:
+            true
         default: false
         }
     }

@@ -4,6 +4,7 @@ public import Foundation
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// As many records as the service likes to give.
     public static let maximumResults = 0
+    public typealias Cursor = CKQueryCursor
 
     open var query: CKQuery?
     open var cursor: Cursor?
@@ -82,36 +83,34 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     }
 }
 
-extension CKQueryOperation {
-    /// Where a query goes on. Carries the query, its order and its zone, but no keys and no limit.
-    ///
-    /// Unchecked: every stored property is a constant of a `Sendable` type.
-    public final class Cursor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-        /// The request for the next page.
-        let encoded: [UInt8]
-        let zoneID: CKRecordZone.ID?
+/// Where a query goes on. Carries the query, its order and its zone, but no keys and no limit.
+///
+/// Unchecked: every stored property is a constant of a `Sendable` type.
+public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    /// The request for the next page.
+    let encoded: [UInt8]
+    let zoneID: CKRecordZone.ID?
 
-        init(_ encoded: [UInt8], zoneID: CKRecordZone.ID?) {
-            self.encoded = encoded
-            self.zoneID = zoneID
-        }
-
-        public static var supportsSecureCoding: Bool { true }
-
-        public init?(coder: NSCoder) {
-            guard let data = coder.decodeObject(of: NSData.self, forKey: "request") else { return nil }
-            encoded = [UInt8](Data(referencing: data))
-            zoneID = coder.decodeObject(of: CKRecordZone.ID.self, forKey: "zoneID")
-        }
-
-        public func encode(with coder: NSCoder) {
-            coder.encode(NSData(data: Data(encoded)), forKey: "request")
-            if let zoneID { coder.encode(zoneID, forKey: "zoneID") }
-        }
-
-        public func copy(with zone: NSZone? = nil) -> Any { self }
-
-        public override func isEqual(_ object: Any?) -> Bool { (object as? Cursor)?.encoded == encoded }
-        public override var hash: Int { encoded.hashValue }
+    init(_ encoded: [UInt8], zoneID: CKRecordZone.ID?) {
+        self.encoded = encoded
+        self.zoneID = zoneID
     }
+
+    public static var supportsSecureCoding: Bool { true }
+
+    public init?(coder: NSCoder) {
+        guard let data = coder.decodeObject(of: NSData.self, forKey: "request") else { return nil }
+        encoded = [UInt8](Data(referencing: data))
+        zoneID = coder.decodeObject(of: CKRecordZone.ID.self, forKey: "zoneID")
+    }
+
+    public func encode(with coder: NSCoder) {
+        coder.encode(NSData(data: Data(encoded)), forKey: "request")
+        if let zoneID { coder.encode(zoneID, forKey: "zoneID") }
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool { (object as? CKQueryCursor)?.encoded == encoded }
+    public override var hash: Int { encoded.hashValue }
 }

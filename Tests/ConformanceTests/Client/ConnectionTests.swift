@@ -16,7 +16,8 @@ import Testing
             transport: transport, environment: { _ in nil })
     }
 
-    func post(_ connection: CloudConnection, isRead: Bool, options: CallOptions = CallOptions()) async throws -> String {
+    func post(_ connection: CloudConnection, isRead: Bool, options: CallOptions = CallOptions()) async throws -> String
+    {
         let bytes = try await connection.post(
             "private/zones/list", of: Self.container, body: [123, 125], isRead: isRead, options: options)
         return String(decoding: bytes, as: UTF8.self)
@@ -44,7 +45,8 @@ import Testing
     @Test(arguments: [401, 421])
     func `a refused web token is renewed once and the request sent again`(status: Int) async throws {
         let refusal = ScriptedTransport.json(
-            ##"{"uuid":"1","serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"##, status: status)
+            ##"{"uuid":"1","serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"##,
+            status: status)
         let transport = ScriptedTransport([Self.webToken, refusal, Self.webToken, ScriptedTransport.json("{}")])
         #expect(try await post(connection(transport), isRead: false) == "{}")
 
