@@ -86,7 +86,8 @@ package final class CloudConnection: Sendable {
         }
     }
 
-    /// One attempt; a web token that the service no longer takes is renewed once, because a refused request did nothing.
+    /// One attempt; a web token that the service no longer takes is renewed once, because a refused request did
+    /// nothing.
     private func postOnce(
         _ path: String, of container: ContainerID, module: String, body: [UInt8], timeout: Duration
     ) async throws -> [UInt8] {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Where a device lives: a folder with `device.json` and the push cursors of its apps, or memory only.
 ///
-/// Files are replaced whole (written aside, flushed, renamed) and readable by their owner only, because they hold secrets.
-/// Another process may sign the device in or out: reading ``settings`` notices a replaced file.
+/// Files are replaced whole (written aside, flushed, renamed) and readable by their owner only, because they hold
+/// secrets. Another process may sign the device in or out: reading ``settings`` notices a replaced file.
 package final class DeviceStore: Sendable {
     private struct State {
         var settings: DeviceSettings?
@@ -49,7 +49,8 @@ package final class DeviceStore: Sendable {
             .appendingPathComponent(".config/cumulet", isDirectory: true)
     }
 
-    /// The settings as they are now. A device without a file gets an identifier of its own, kept when the folder allows it.
+    /// The settings as they are now. A device without a file gets an identifier of its own, kept when the folder
+    /// allows it.
     package var settings: DeviceSettings { state.withLock { current(&$0) } }
 
     /// Changes the settings and keeps them.

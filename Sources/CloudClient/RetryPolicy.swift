@@ -3,8 +3,8 @@ import HTTPCore
 
 /// When a failed request is sent again, and after how long.
 ///
-/// Only what is safe to repeat is repeated: a request that the service refused for now, a read whatever happened to it, and
-/// a write only when nothing of it reached the server.
+/// Only what is safe to repeat is repeated: a request that the service refused for now, a read whatever happened to
+/// it, and a write only when nothing of it reached the server.
 package struct RetryPolicy: Hashable, Sendable {
     /// Attempts in all.
     package var attempts: Int

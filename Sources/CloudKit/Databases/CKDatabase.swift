@@ -2,8 +2,8 @@ public import Foundation
 
 /// One of a container's databases.
 ///
-/// The convenience methods work as for a waiting user: a failing network is reported at once. Methods that take many items
-/// throw only when the request failed as a whole; each item has a result of its own.
+/// The convenience methods work as for a waiting user: a failing network is reported at once. Methods that take many
+/// items throw only when the request failed as a whole; each item has a result of its own.
 public final class CKDatabase: NSObject, Sendable {
     let context: CloudContext
     let client: DatabaseClient

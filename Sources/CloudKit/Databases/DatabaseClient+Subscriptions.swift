@@ -31,7 +31,8 @@ extension DatabaseClient {
         }
     }
 
-    /// Saves and deletes subscriptions. Before a save the process is registered for pushes, so that it misses none of them.
+    /// Saves and deletes subscriptions. Before a save the process is registered for pushes, so that it misses none of
+    /// them.
     func modifySubscriptions(
         saving subscriptions: [CKSubscription], deleting ids: [CKSubscription.ID]
     ) async throws -> (

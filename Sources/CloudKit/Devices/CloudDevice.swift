@@ -7,8 +7,8 @@ import Synchronization
 
 /// Where a signed-in account lives: a folder with its identity, tokens and push cursors.
 ///
-/// `CKContainer(identifier:)` picks up the current device: the one that ``withCurrent(_:)`` set for the task, else the one
-/// of the environment. That is how one process plays two phones.
+/// `CKContainer(identifier:)` picks up the current device: the one that ``withCurrent(_:)`` set for the task, else
+/// the one of the environment. That is how one process plays two phones.
 public final class CloudDevice: Sendable {
     @TaskLocal private static var taskDevice: CloudDevice?
 

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Work on a container or a database.
 ///
-/// An operation never blocks the thread that starts it. All its blocks run on one serial queue of its own, one at a time,
-/// the final one last. Blocks and inputs are set before the start; the blocks are released at the end.
+/// An operation never blocks the thread that starts it. All its blocks run on one serial queue of its own, one at a
+/// time, the final one last. Blocks and inputs are set before the start; the blocks are released at the end.
 ///
-/// Unchecked: what runs is guarded by `state`; inputs and blocks are written before the start only, read by the one task
-/// that the start makes, and released on the operation's own queue after its last block.
+/// Unchecked: what runs is guarded by `state`; inputs and blocks are written before the start only, read by the one
+/// task that the start makes, and released on the operation's own queue after its last block.
 open class CKOperation: Operation, @unchecked Sendable {
     public typealias ID = String
 
