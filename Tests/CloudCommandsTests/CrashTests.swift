@@ -18,28 +18,28 @@ struct CrashTests {
     @Test func `whatever was acknowledged is there after a kill, and no atomic batch is half there`() async throws {
         let folder = try TemporaryFolder()
         let data = folder.path("data")
-        let acknowledged = Mutex<Set<String>>([])
+        let acknowledged = Ledger()
         for round in 0..<Self.rounds {
             let service = try CommandProcess(["dev", "--port", "0", "--data", data], folder: folder)
             let client = try await Client(server: try service.address(), container: Self.container)
             try await client.createZone(Self.zone)
-            try await check(client, acknowledged.withLock { $0 }, "before round \(round)")
+            try await check(client, acknowledged.batches, "before round \(round)")
             await withTaskGroup(of: Void.self) { group in
                 for connection in 0..<4 {
-                    group.addTask {
+                    group.addTask { [acknowledged] in
                         var number = 0
                         while !Task.isCancelled {
                             let batch = "r\(round)c\(connection)n\(number)"
                             number += 1
                             guard await client.saveBatch(batch, zone: Self.zone) else { return }
-                            acknowledged.withLock { _ = $0.insert(batch) }
+                            acknowledged.add(batch)
                         }
                     }
                 }
                 // Some work first, then death at no chosen moment.
-                let floor = acknowledged.withLock { $0.count } + Int.random(in: 1...40)
+                let floor = acknowledged.batches.count + Int.random(in: 1...40)
                 let limit = ContinuousClock.now.advanced(by: .seconds(60))
-                while acknowledged.withLock({ $0.count }) < floor, ContinuousClock.now < limit { await Task.yield() }
+                while acknowledged.batches.count < floor, ContinuousClock.now < limit { await Task.yield() }
                 service.send(SIGKILL)
                 group.cancelAll()
             }
@@ -47,7 +47,7 @@ struct CrashTests {
         }
         let service = try CommandProcess(["dev", "--port", "0", "--data", data], folder: folder)
         let client = try await Client(server: try service.address(), container: Self.container)
-        try await check(client, acknowledged.withLock { $0 }, "at the end")
+        try await check(client, acknowledged.batches, "at the end")
         service.send(SIGTERM)
         #expect(service.end() == 0)
     }
@@ -63,6 +63,13 @@ struct CrashTests {
         guard !names.isEmpty else { return }
         #expect(Set(try await client.query(zone: Self.zone)) == Set(names), "index and feed disagree \(moment)")
     }
+}
+
+/// The batches whose success was heard of.
+private final class Ledger: Sendable {
+    private let state = Mutex<Set<String>>([])
+    var batches: Set<String> { state.withLock { $0 } }
+    func add(_ batch: String) { state.withLock { _ = $0.insert(batch) } }
 }
 
 /// The protocol, as somebody else's client would speak it.
