@@ -30,7 +30,8 @@ import Testing
             ["a", "b", "c"].map { cloud.operation(.create, $0, zone: zone) }, atomic: true)
         let first = try await changes(since: nil)
         #expect(names(first) == ["a", "b", "c"])
-        try await cloud.modify(cloud.operation(.forceUpdate, "a", zone: zone), cloud.operation(.delete, "b", zone: zone))
+        try await cloud.modify(
+            cloud.operation(.forceUpdate, "a", zone: zone), cloud.operation(.delete, "b", zone: zone))
         #expect(names(try await changes(since: first.syncToken)) == ["a", "-b"])
         #expect(names(try await changes(since: nil)) == ["c", "a", "-b"])
         #expect(names(try await changes(since: nil, reverse: true)) == ["-b", "a", "c"])
@@ -53,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `tokens of another zone, of a zone before it was re-created, or altered ones have expired`() async throws {
+    @Test func `tokens of another zone, of a zone before it was re-created, or altered ones have expired`() async throws
+    {
         try await cloud.makeZone("Notes")
         let token = try await changes(since: nil).syncToken
         try await cloud.store.write { [cloud] in
@@ -107,7 +109,8 @@ import Testing
                 group.addTask { [cloud] in
                     for number in 0..<20 {
                         if number == 10 { cloud.advance(-60_000) }
-                        try await cloud.modify(cloud.operation(.create, "w\(writer)-\(number)", zone: zone), atomic: true)
+                        try await cloud.modify(
+                            cloud.operation(.create, "w\(writer)-\(number)", zone: zone), atomic: true)
                     }
                 }
             }

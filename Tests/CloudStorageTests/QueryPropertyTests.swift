@@ -108,7 +108,8 @@ struct SeededGenerator: RandomNumberGenerator {
             let comparator = scalar.randomElement(using: &random) ?? .equals
             return QueryFilter(field: .user("i"), comparator: comparator, value: value(comparator, integer, .int64))
         case 2:
-            let comparator = [Comparator.equals, .lessThan, .greaterThanOrEquals].randomElement(using: &random) ?? .equals
+            let comparator =
+                [Comparator.equals, .lessThan, .greaterThanOrEquals].randomElement(using: &random) ?? .equals
             return QueryFilter(field: .user("d"), comparator: comparator, value: .double(0))
         case 3:
             let comparator = [Comparator.equals, .notEquals].randomElement(using: &random) ?? .equals

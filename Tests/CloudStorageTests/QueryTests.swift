@@ -21,7 +21,8 @@ import Testing
         QueryFilter(field: .user(field), comparator: comparator, value: value)
     }
 
-    private func refusal(_ filters: [QueryFilter], sorts: [QuerySort] = [], type: String = "Note") async -> CloudError? {
+    private func refusal(_ filters: [QueryFilter], sorts: [QuerySort] = [], type: String = "Note") async -> CloudError?
+    {
         await #expect(throws: CloudError.self) {
             _ = try await cloud.query(
                 RecordQuery(recordType: type, filters: filters, sorts: sorts), zone: cloud.zone())
@@ -147,7 +148,9 @@ import Testing
     @Test func `more equal keys than one page reads are all found, once`() async throws {
         for start in stride(from: 0, to: 2400, by: 400) {
             try await cloud.modify(
-                (start..<start + 400).map { cloud.operation(.create, "n\($0)", ["n": .int64(7), "m": .int64(Int64($0))]) })
+                (start..<start + 400).map {
+                    cloud.operation(.create, "n\($0)", ["n": .int64(7), "m": .int64(Int64($0))])
+                })
         }
         let found = try await names([filter("n", .equals, .int64(7)), filter("m", .greaterThan, .int64(2350))])
         #expect(Set(found).count == 49 && found.count == 49)

@@ -8,7 +8,8 @@ import Testing
     init() throws { cloud = try RecordFixture() }
 
     @Test func `every change gives a new tag, in base 36`() async throws {
-        let first = try #require(try await cloud.modify(cloud.operation(.create, "n1", ["title": .string("a")]))[0].record)
+        let first = try #require(
+            try await cloud.modify(cloud.operation(.create, "n1", ["title": .string("a")]))[0].record)
         let second = try #require(
             try await cloud.modify(cloud.operation(.update, "n1", ["title": .string("b")], tag: first.changeTag))[0]
                 .record)
@@ -59,7 +60,8 @@ import Testing
             cloud.operation(.create, "n1", zone: zone), cloud.operation(.update, "n2", zone: zone, tag: "9"),
             cloud.operation(.create, "n3", zone: zone), atomic: true)
         #expect(results.map { $0.error?.code } == [.atomicError, .notFound, .atomicError])
-        #expect(results[0].error?.reason.hasSuffix("will not be saved because of previous error in atomic zone") == true)
+        #expect(
+            results[0].error?.reason.hasSuffix("will not be saved because of previous error in atomic zone") == true)
         #expect(try await cloud.record("n1", zone: zone) == nil)
     }
 
@@ -109,7 +111,8 @@ import Testing
     @Test(arguments: [Double.nan, .infinity, -.infinity])
     func `numbers that are none are refused`(number: Double) async throws {
         #expect(
-            try await cloud.modify(cloud.operation(.create, "n1", ["x": .double(number)]))[0].error?.code == .badRequest)
+            try await cloud.modify(cloud.operation(.create, "n1", ["x": .double(number)]))[0].error?.code == .badRequest
+        )
     }
 
     @Test func `values come back exactly`() async throws {

@@ -128,7 +128,8 @@ import Testing
         try await save("s1", query())
         let zone = cloud.zone("Notes")
         try await cloud.modify(
-            cloud.operation(.create, "a", zone: zone), cloud.operation(.update, "b", zone: zone, tag: "1"), atomic: true)
+            cloud.operation(.create, "a", zone: zone), cloud.operation(.update, "b", zone: zone, tag: "1"), atomic: true
+        )
         #expect(try await pushes().isEmpty)
     }
 

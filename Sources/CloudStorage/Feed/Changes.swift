@@ -42,7 +42,8 @@ extension CloudTransaction {
             kind: .database, databaseIncarnation: database.incarnation, zoneIncarnation: 0,
             number: more ? number : database.counter)
         return DatabaseChangesPage(
-            changed: changed, deleted: deleted, syncToken: SyncTokenCodec.encode(token, secret: secret), moreComing: more)
+            changed: changed, deleted: deleted, syncToken: SyncTokenCodec.encode(token, secret: secret),
+            moreComing: more)
     }
 
     /// Records of a custom zone changed or deleted after the token, each once, in the order of their last change.
@@ -63,8 +64,11 @@ extension CloudTransaction {
             let token = try SyncTokenCodec.decode(text, secret: secret)
             guard token.kind == kind, token.databaseIncarnation == database.incarnation,
                 token.zoneIncarnation == zone.incarnation, reverse || token.number <= database.counter
-            else { throw SyncTokenCodec.expired("it belongs to another zone, to the zone before it was re-created, "
-                + "or to a walk in the other direction") }
+            else {
+                throw SyncTokenCodec.expired(
+                    "it belongs to another zone, to the zone before it was re-created, "
+                        + "or to a walk in the other direction")
+            }
             number = token.number
         }
         let schema = SchemaSession(self, databaseID)

@@ -3,7 +3,9 @@ import SQLCore
 
 extension CloudTransaction {
     /// One page of the records that match; `zone` `nil` searches every zone of the database.
-    package func query(_ query: RecordQuery, in databaseID: DatabaseID, zone zoneID: ZoneID?, limit: Int, marker: String?)
+    package func query(
+        _ query: RecordQuery, in databaseID: DatabaseID, zone zoneID: ZoneID?, limit: Int, marker: String?
+    )
         throws -> QueryPage
     {
         if databaseID.scope == .shared, zoneID == nil {

@@ -29,8 +29,9 @@ struct QueryCompiler {
         switch (type, filter.comparator.takesListField) {
         case (.scalar(let scalar), false): element = scalar
         case (.list(let scalar), true): element = scalar
-        case (.unknownList, true): return .init(
-            field: filter.field, comparator: filter.comparator, values: scalars(filter.value), fieldType: type)
+        case (.unknownList, true):
+            return .init(
+                field: filter.field, comparator: filter.comparator, values: scalars(filter.value), fieldType: type)
         default:
             throw refusal(
                 "Field '\(name)' has a value type of \(type.wireName) and cannot be queried using filter type "

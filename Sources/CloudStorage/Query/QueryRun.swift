@@ -219,7 +219,8 @@ struct QueryRun {
     private func scanAbsent(into matches: inout [Match]) throws {
         guard let field = schema.field(.system(.createdTimestamp)) else { return }
         let cursor = IndexCursor(
-            connection: connection, database: database.row, zones: tables.map(\.zone), source: .entries(field: field.id),
+            connection: connection, database: database.row, zones: tables.map(\.zone),
+            source: .entries(field: field.id),
             range: .all, ascending: true, start: nil)
         var group: [Match] = []
         while let hit = try cursor.next() {

@@ -186,7 +186,8 @@ final class ModifySession {
                 reliedOn.insert(entry.target)
             }
             let limit = transaction.limits.owningReferences
-            if entry.kind == .deleteSelf, try table.sources(of: target, kind: .deleteSelf, limit: limit).count >= limit {
+            if entry.kind == .deleteSelf, try table.sources(of: target, kind: .deleteSelf, limit: limit).count >= limit
+            {
                 throw CloudError(
                     .badRequest, "record '\(target)' already has \(limit) owning references, the most allowed",
                     nativeCode: 27)

@@ -70,13 +70,15 @@ struct RecordTable {
                 .integer(typeID), .integer(sequence), .blob(content))
             return old.row
         }
-        try connection.execute(
-            "INSERT INTO record (db, zone, name, type, seq, deleted, payload) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)",
-            .integer(database), .integer(zone.row), .text(name), .integer(typeID), .integer(sequence), .blob(content))
-        return try connection.first(
-            "SELECT id FROM record WHERE db = ?1 AND zone = ?2 AND name = ?3", .integer(database), .integer(zone.row),
-            .text(name)
-        ) { $0.integer(0) } ?? 0
+        let made = try connection.first(
+            """
+            INSERT INTO record (db, zone, name, type, seq, deleted, payload) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)
+            RETURNING id
+            """, .integer(database), .integer(zone.row), .text(name), .integer(typeID), .integer(sequence),
+            .blob(content)
+        ) { $0.integer(0) }
+        guard let made else { throw CloudError(.internalError, "record '\(name)' was not stored") }
+        return made
     }
 
     /// Turns the row into a tombstone.

@@ -114,7 +114,8 @@ extension CloudTransaction {
             if surplus > 0 { problems.append("\(place): \(surplus) \(what) belong to no record") }
         }
         compare(entries.subtracting(kept).count, kept.subtracting(entries).count, "index entries")
-        compare(references.subtracting(keptReferences).count, keptReferences.subtracting(references).count, "references")
+        compare(
+            references.subtracting(keptReferences).count, keptReferences.subtracting(references).count, "references")
         return problems
     }
 }

@@ -54,7 +54,9 @@ extension CloudTransaction {
     }
 
     private func matches(_ query: RecordQuery, _ record: Record, _ session: ModifySession) throws -> Bool {
-        guard let type = try session.schema.type(named: record.type), query.recordType == type.name else { return false }
+        guard let type = try session.schema.type(named: record.type), query.recordType == type.name else {
+            return false
+        }
         // A field's type may have come after the subscription; a predicate that no longer fits matches nothing.
         let compiler = QueryCompiler(limits: limits, schema: type, allowsUnknownFields: true)
         guard let matcher = try? compiler.matcher(query.filters) else { return false }
@@ -62,7 +64,8 @@ extension CloudTransaction {
     }
 
     private func enqueue(
-        _ subject: PushPayloadWriter.Subject, _ stored: StoredSubscription, _ database: DatabaseID, _ identifier: String,
+        _ subject: PushPayloadWriter.Subject, _ stored: StoredSubscription, _ database: DatabaseID,
+        _ identifier: String,
         origin: Writer
     ) throws {
         let payload = PushPayloadWriter(

@@ -186,8 +186,9 @@ struct JSONText {
 
     /// A comma where something stands before.
     private mutating func separate() {
-        guard let last = bytes.last, ![UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ",")]
-            .contains(last)
+        guard let last = bytes.last,
+            ![UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ",")]
+                .contains(last)
         else { return }
         bytes.append(UInt8(ascii: ","))
     }
