@@ -29,13 +29,17 @@ import Testing
 
     @Test func `a callback gets the token only on this machine`() async throws {
         let cloud = try TestCloud()
-        let path = "/cumulet/1/auth/sign-in?container=\(TestCloud.container)&environment=development"
+        let path =
+            "/cumulet/1/auth/sign-in?container=\(TestCloud.container)&environment=development"
             + "&ckAPIToken=\(TestCloud.apiToken())&callback="
         let form = Array("emailAddress=anna%40example.org".utf8)
         let near = await cloud.send("POST", path + "http%3A%2F%2F127.0.0.1%3A99%2Fdone", body: form)
         #expect(near.status == 302)
         #expect(near.headers["Location"]?.hasPrefix("http://127.0.0.1:99/done?ckWebAuthToken=") == true)
-        for far in ["https%3A%2F%2Fevil.example", "http%3A%2F%2F127.0.0.1.evil.example", "http%3A%2F%2F127.0.0.1%3A1%40evil.example"] {
+        for far in [
+            "https%3A%2F%2Fevil.example", "http%3A%2F%2F127.0.0.1.evil.example",
+            "http%3A%2F%2F127.0.0.1%3A1%40evil.example",
+        ] {
             #expect(await cloud.send("POST", path + far, body: form).status == 400)
         }
         await cloud.close()

@@ -1,3 +1,4 @@
+import CloudServer
 import CloudTestSupport
 import HTTPCore
 import Testing
@@ -7,7 +8,9 @@ import Testing
 
     @Test func `a path that means nothing is not found`() async throws {
         let cloud = try TestCloud()
-        for path in ["/", "/database", "/database/2/c/development/public/records/query", "\(Self.base)/public/records/x"] {
+        for path in [
+            "/", "/database", "/database/2/c/development/public/records/query", "\(Self.base)/public/records/x",
+        ] {
             let answer = await cloud.request("POST", path)
             #expect(answer.status == 404 && answer.body.contains("could not find handler for endpoint"), "\(path)")
         }

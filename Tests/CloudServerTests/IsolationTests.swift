@@ -18,7 +18,8 @@ import Testing
 
         let annas = #"{"zoneName":"Notes","ownerRecordName":"\#(anna.name)"}"#
         let default_ = #"{"zoneName":"_defaultZone","ownerRecordName":"\#(anna.name)"}"#
-        let save = #""operations":[{"operationType":"forceUpdate","record":{"recordName":"n2","recordType":"Note","fields":{"title":{"value":"x"}}}}]"#
+        let save =
+            #""operations":[{"operationType":"forceUpdate","record":{"recordName":"n2","recordType":"Note","fields":{"title":{"value":"x"}}}}]"#
         let delete = #""operations":[{"operationType":"forceDelete","record":{"recordName":"n2"}}]"#
         let query = #""query":{"recordType":"Note"}"#
         let calls: [(operation: String, json: String)] = [
@@ -52,12 +53,14 @@ import Testing
                         answer.body.contains("serverErrorCode"),
                         "\(database)/\(call.operation) \(call.json): \(answer.body)")
                     if database == "private" {
-                        #expect(answer.body.contains("ZONE_NOT_FOUND"), "\(call.operation) \(call.json): \(answer.body)")
+                        #expect(
+                            answer.body.contains("ZONE_NOT_FOUND"), "\(call.operation) \(call.json): \(answer.body)")
                     }
                 }
             }
         }
-        let left = await anna.post("private/records/lookup", #"{"zoneID":{"zoneName":"Notes"},"records":[{"recordName":"n2"}]}"#)
+        let left = await anna.post(
+            "private/records/lookup", #"{"zoneID":{"zoneName":"Notes"},"records":[{"recordName":"n2"}]}"#)
         #expect(left.body.contains("secret"))
         let subscriptions = await anna.post("private/subscriptions/list")
         #expect(subscriptions.body.contains(#""s1""#))
@@ -70,7 +73,8 @@ import Testing
     ])
     func `nobody reads a private database anonymously`(operation: String, json: String) async throws {
         let cloud = try TestCloud()
-        let path = "/database/1/\(TestCloud.container)/development/private/\(operation)?ckAPIToken=\(TestCloud.apiToken())"
+        let path =
+            "/database/1/\(TestCloud.container)/development/private/\(operation)?ckAPIToken=\(TestCloud.apiToken())"
         let answer = await cloud.request("POST", path, json: json)
         #expect(answer.status == 421 && answer.body.contains("redirectURL"))
         await cloud.close()

@@ -43,7 +43,9 @@ final class Courier: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (sleeps, startsTicker) = state.withLock { state -> (Bool, Bool) in
-                    guard let poll = state.polls[ticket.token]?[ticket.number], !poll.isOver, !state.isDraining else {
+                    guard let poll = state.polls[ticket.token]?[ticket.number], !poll.isOver, !state.isDraining,
+                        poll.deadline > .now
+                    else {
                         return (false, false)
                     }
                     state.polls[ticket.token]?[ticket.number]?.continuation = continuation

@@ -5,7 +5,9 @@ struct RequestTarget: Hashable, Sendable {
 
     init(_ target: String) {
         let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        segments = (parts.first ?? "".utf8[...]).split(separator: UInt8(ascii: "/")).map { Self.decode($0, form: false) }
+        segments = (parts.first ?? "".utf8[...]).split(separator: UInt8(ascii: "/")).map {
+            Self.decode($0, form: false)
+        }
         if parts.count > 1 { parameters = Self.form(parts[1]) }
     }
 

@@ -55,7 +55,8 @@ enum Router {
     private static func environment(_ name: String) throws(CloudError) -> CloudEnvironment {
         switch CloudEnvironment(rawValue: name) {
         case .development?: return .development
-        case .production?: throw CloudError(.badRequest, "the production environment is not available yet", nativeCode: 12)
+        case .production?:
+            throw CloudError(.badRequest, "the production environment is not available yet", nativeCode: 12)
         case nil:
             throw CloudError(
                 .badRequest, "unknown environment '\(name)': expected development or production", nativeCode: 12)
