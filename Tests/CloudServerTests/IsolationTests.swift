@@ -17,7 +17,7 @@ import Testing
         _ = await bert.post("private/records/modify", Bodies.note("mine", title: "open"))
 
         let annas = #"{"zoneName":"Notes","ownerRecordName":"\#(anna.name)"}"#
-        let default_ = #"{"zoneName":"_defaultZone","ownerRecordName":"\#(anna.name)"}"#
+        let defaultZone = #"{"zoneName":"_defaultZone","ownerRecordName":"\#(anna.name)"}"#
         let save =
             #""operations":[{"operationType":"forceUpdate","record":{"recordName":"n2","recordType":"Note","fields":{"title":{"value":"x"}}}}]"#
         let delete = #""operations":[{"operationType":"forceDelete","record":{"recordName":"n2"}}]"#
@@ -25,10 +25,10 @@ import Testing
         let calls: [(operation: String, json: String)] = [
             ("records/lookup", #"{"records":[{"recordName":"n1"}]}"#),
             ("records/lookup", #"{"zoneID":\#(annas),"records":[{"recordName":"n2"}]}"#),
-            ("records/lookup", #"{"zoneID":\#(default_),"records":[{"recordName":"n1"}]}"#),
+            ("records/lookup", #"{"zoneID":\#(defaultZone),"records":[{"recordName":"n1"}]}"#),
             ("records/query", #"{\#(query)}"#), ("records/query", #"{\#(query),"zoneWide":true}"#),
             ("records/query", #"{\#(query),"zoneID":\#(annas)}"#),
-            ("records/query", #"{\#(query),"zoneID":\#(default_)}"#),
+            ("records/query", #"{\#(query),"zoneID":\#(defaultZone)}"#),
             ("records/modify", #"{"zoneID":\#(annas),\#(save)}"#),
             ("records/modify", #"{"zoneID":\#(annas),\#(delete)}"#),
             ("zones/list", "{}"), ("zones/lookup", #"{"zones":[\#(annas)]}"#),

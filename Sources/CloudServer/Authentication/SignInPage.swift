@@ -73,10 +73,8 @@ struct SignInPage: Sendable {
 
     private func page(container: ContainerID, problem: CloudError?, email: String) -> HTTPResponse {
         let note = problem.map { "<p role=\"alert\">\(Self.escape($0.reason))</p>" } ?? ""
-        let password =
-            configuration.mode == .dev
-            ? ""
-            : "<label>Password <input type=\"password\" name=\"password\" autocomplete=\"current-password\" required></label>"
+        let input = "<input type=\"password\" name=\"password\" autocomplete=\"current-password\" required>"
+        let password = configuration.mode == .dev ? "" : "<label>Password \(input)</label>"
         let body = """
             <h1>Sign in</h1><p>to use <strong>\(Self.escape(container.rawValue))</strong></p>\(note)
             <form method="post"><label>Email <input type="email" name="emailAddress" value="\(Self.escape(email))" \

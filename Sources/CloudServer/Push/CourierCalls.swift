@@ -40,7 +40,7 @@ struct CourierCalls: Sendable {
         let sequence: Int64
     }
 
-    /// With a place in the log the push stays; without one it is taken away, which only a push that is there costs a write.
+    /// With a place in the log the push stays; without one it is taken away. Only a push that is there costs a write.
     private func next(_ token: String, after: Int64?) async throws -> Push? {
         let waiting = try await store.read { transaction in
             try transaction.nextPush(token: token, after: after ?? 0).map {
