@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import FoundationNetworking
 package import HTTPCore
+import Synchronization
 
 /// HTTP over `URLSession`.
 package struct URLSessionTransport: HTTPTransport {
@@ -27,7 +29,7 @@ package struct URLSessionTransport: HTTPTransport {
         for entry in request.headers.entries { outgoing.addValue(entry.value, forHTTPHeaderField: entry.name) }
         if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
         do {
-            let (data, response) = try await session.data(for: outgoing)
+            let (data, response) = try await data(for: outgoing)
             guard let response = response as? HTTPURLResponse else {
                 throw HTTPTransportError(.connectionLost, "the answer is not HTTP")
             }
@@ -44,6 +46,32 @@ package struct URLSessionTransport: HTTPTransport {
             throw HTTPTransportError(.cancelled, "cancelled")
         } catch {
             throw HTTPTransportError(.connectionLost, error.localizedDescription)
+        }
+    }
+}
+
+extension URLSessionTransport {
+    /// As `URLSession.data(for:)`, which deadlocks on Linux when a task is cancelled while its answer or failure comes:
+    /// its cancellation waits for the session's queue under the lock that resuming the task needs. Here cancelling
+    /// waits for nothing.
+    private func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        let running = Mutex<URLSessionDataTask?>(nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let task = session.dataTask(with: request) { data, response, error in
+                    if let response, error == nil {
+                        waiter.resume(returning: (data ?? Data(), response))
+                    } else {
+                        waiter.resume(throwing: error ?? URLError(.badServerResponse))
+                    }
+                }
+                running.withLock { $0 = task }
+                task.resume()
+                if Task.isCancelled { DispatchQueue.global().async { task.cancel() } }
+            }
+        } onCancel: {
+            let task = running.withLock { $0 }
+            DispatchQueue.global().async { task?.cancel() }
         }
     }
 }

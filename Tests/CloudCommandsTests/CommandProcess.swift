@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 import Testing
@@ -9,6 +10,7 @@ final class CommandProcess: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
     private let errors: URL
+    private let ending = AsyncStream<Int32>.makeStream()
 
     /// `cumulet` beside the test bundle.
     static let executable: URL = {
@@ -31,22 +33,37 @@ final class CommandProcess: @unchecked Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors)
+        let ended = ending.continuation
+        process.terminationHandler = { process in
+            ended.yield(process.terminationStatus)
+            ended.finish()
+        }
         try process.run()
     }
 
+    /// Runs what blocks on a thread of its own, so that it holds no other test up.
+    private func blocking<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
+        await withCheckedContinuation { waiter in
+            DispatchQueue.global().async { waiter.resume(returning: work()) }
+        }
+    }
+
     /// The next line of standard output, without its end; what is there when the process ends.
-    func line() -> String {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while read(output.fileHandleForReading.fileDescriptor, &byte, 1) == 1, byte != 10 { bytes.append(byte) }
-        return String(decoding: bytes, as: UTF8.self)
+    func line() async -> String {
+        let descriptor = output.fileHandleForReading.fileDescriptor
+        return await blocking {
+            var bytes: [UInt8] = []
+            var byte: UInt8 = 0
+            while read(descriptor, &byte, 1) == 1, byte != 10 { bytes.append(byte) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits for the end and gives the exit code, or the number of the signal that ended it.
-    func end() -> Int32 {
-        process.waitUntilExit()
+    /// Waits for the end and gives the exit code, or the number of the signal that ended it. Asked once.
+    func end() async -> Int32 {
+        for await status in ending.stream { return status }
         return process.terminationStatus
     }
 
@@ -57,8 +74,8 @@ final class CommandProcess: @unchecked Sendable {
     }
 
     /// The address in the line that a service prints first.
-    func address() throws -> String {
-        let line = line()
+    func address() async throws -> String {
+        let line = await line()
         let prefix = "listening on "
         try #require(line.hasPrefix(prefix), "the first line is '\(line)'; the log says \(log)")
         return String(line.dropFirst(prefix.count))
@@ -67,10 +84,11 @@ final class CommandProcess: @unchecked Sendable {
     /// Runs a command to its end.
     static func run(
         _ words: String..., environment: [String: String] = [:], folder: TemporaryFolder
-    ) throws -> (code: Int32, output: String, log: String) {
+    ) async throws -> (code: Int32, output: String, log: String) {
         let command = try CommandProcess(words, environment: environment, folder: folder)
-        let data = command.output.fileHandleForReading.readDataToEndOfFile()
-        let code = command.end()
+        let reading = command.output.fileHandleForReading
+        let data = await command.blocking { reading.readDataToEndOfFile() }
+        let code = await command.end()
         return (code, String(decoding: data, as: UTF8.self), command.log)
     }
 }

@@ -4,78 +4,78 @@ import HTTPClient
 import HTTPCore
 import Testing
 
-struct ServiceProcessTests {
+@Suite(.serialized) struct ServiceProcessTests {
     @Test func `dev says where it listens, answers, and ends with code 0 when asked to`() async throws {
         let folder = try TemporaryFolder()
         let service = try CommandProcess(["dev", "--port", "0"], folder: folder)
-        let address = try service.address()
+        let address = try await service.address()
         #expect(address.hasPrefix("http://127.0.0.1:"))
         let health = HTTPRequest(method: "GET", target: address + "/cumulet/1/health")
         #expect(try await URLSessionTransport().send(health, timeout: .seconds(20)).status == 200)
         service.send(SIGTERM)
-        #expect(service.end() == 0)
+        #expect(await service.end() == 0)
     }
 
-    @Test func `a device signs in, tells who it is, and signs out`() throws {
+    @Test func `a device signs in, tells who it is, and signs out`() async throws {
         let folder = try TemporaryFolder()
         let service = try CommandProcess(["dev", "--port", "0"], folder: folder)
-        let address = try service.address()
+        let address = try await service.address()
         let device = ["CUMULET_DEVICE": folder.path("phone")]
-        let nobody = try CommandProcess.run("whoami", environment: device, folder: folder)
+        let nobody = try await CommandProcess.run("whoami", environment: device, folder: folder)
         #expect(nobody.code == 1)
-        let login = try CommandProcess.run(
+        let login = try await CommandProcess.run(
             "login", "alice@example.com", "--server", address, environment: device, folder: folder)
         #expect(login.code == 0, "\(login.log)")
-        let whoami = try CommandProcess.run("whoami", environment: device, folder: folder)
+        let whoami = try await CommandProcess.run("whoami", environment: device, folder: folder)
         #expect(whoami.output == "alice@example.com at \(address)\n")
-        #expect(try CommandProcess.run("logout", environment: device, folder: folder).code == 0)
-        #expect(try CommandProcess.run("whoami", environment: device, folder: folder).code == 1)
+        #expect(try await CommandProcess.run("logout", environment: device, folder: folder).code == 0)
+        #expect(try await CommandProcess.run("whoami", environment: device, folder: folder).code == 1)
     }
 
     @Test
     func
         `serve refuses a folder in use, and takes accounts, containers and tokens while it runs and while it rests`()
-        throws
+        async throws
     {
         let folder = try TemporaryFolder()
         let data = folder.path("data")
         let password = ["CUMULET_PASSWORD": "correct horse"]
-        let resting = try CommandProcess.run(
+        let resting = try await CommandProcess.run(
             "account", "add", "alice@example.com", "--data", data, environment: password, folder: folder)
         #expect(resting.code == 0, "\(resting.log)")
 
         let service = try CommandProcess(["serve", "--port", "0", "--data", data], folder: folder)
-        let address = try service.address()
+        let address = try await service.address()
         let mode = try FileManager.default.attributesOfItem(atPath: data)[.posixPermissions] as? Int
         #expect(mode == 0o700)
-        let second = try CommandProcess.run("serve", "--port", "0", "--data", data, folder: folder)
+        let second = try await CommandProcess.run("serve", "--port", "0", "--data", data, folder: folder)
         #expect(second.code == 1)
         #expect(second.log.contains("in use by another process"))
 
-        let twice = try CommandProcess.run(
+        let twice = try await CommandProcess.run(
             "account", "add", "alice@example.com", "--data", data, environment: password, folder: folder)
         #expect(twice.code == 1)
         #expect(twice.log.contains("exists"))
-        let container = try CommandProcess.run(
+        let container = try await CommandProcess.run(
             "container", "create", "iCloud.org.example.a", "--data", data, folder: folder)
         #expect(container.code == 0, "\(container.log)")
-        let token = try CommandProcess.run(
+        let token = try await CommandProcess.run(
             "token", "create", "--container", "iCloud.org.example.a", "--data", data, folder: folder)
         #expect(token.code == 0, "\(token.log)")
         #expect(token.output.count == 65)
 
         var device = ["CUMULET_DEVICE": folder.path("phone"), "CUMULET_PASSWORD": "wrong"]
         let login = ["login", "alice@example.com", "--server", address]
-        #expect(try CommandProcess(login, environment: device, folder: folder).end() == 1)
+        #expect(try await CommandProcess(login, environment: device, folder: folder).end() == 1)
         device["CUMULET_PASSWORD"] = "correct horse"
-        #expect(try CommandProcess(login, environment: device, folder: folder).end() == 0)
+        #expect(try await CommandProcess(login, environment: device, folder: folder).end() == 0)
         service.send(SIGINT)
-        #expect(service.end() == 0)
+        #expect(await service.end() == 0)
     }
 
-    @Test func `wrong usage ends with code 64 and the usage on standard error`() throws {
+    @Test func `wrong usage ends with code 64 and the usage on standard error`() async throws {
         let folder = try TemporaryFolder()
-        let result = try CommandProcess.run("serve", folder: folder)
+        let result = try await CommandProcess.run("serve", folder: folder)
         #expect(result.code == 64)
         #expect(result.output.isEmpty)
         #expect(result.log.hasPrefix("cumulet: the option --data is missing\nusage: cumulet serve "))

@@ -137,7 +137,8 @@ private let tasks = ContainerID("iCloud.org.example.tasks")
     @Test func `a web auth token that anyone altered is refused`() {
         let key: [UInt8] = [1, 2, 3]
         let token = WebAuthToken(
-            sessionID: .init(repeating: 1, count: 16), secret: .init(repeating: 2, count: 32), issued: 1_700_000_000_123)
+            sessionID: .init(repeating: 1, count: 16), secret: .init(repeating: 2, count: 32), issued: 1_700_000_000_123
+        )
         let text = token.encoded(key: key)
         #expect(text.count >= 100)
         #expect(WebAuthToken(text, key: key) == token)

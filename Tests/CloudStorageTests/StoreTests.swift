@@ -141,10 +141,12 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         let store = try CloudStore(SQLiteDatabase(path: nil), clock: { 0 })
         let written = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<100 {
-                group.addTask { try await store.write { transaction in
-                    try set("n\(number)", transaction)
-                    return 1
-                } }
+                group.addTask {
+                    try await store.write { transaction in
+                        try set("n\(number)", transaction)
+                        return 1
+                    }
+                }
             }
             return try await group.reduce(0, +)
         }

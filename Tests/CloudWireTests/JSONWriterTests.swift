@@ -35,7 +35,8 @@ struct JSONWriterTests {
     }
 
     @Test func `quotes, backslashes and control characters are escaped and nothing else`() {
-        #expect(text { $0.string("a\"b\\c\n\r\t\u{8}\u{C}\u{0}\u{1F}/é\u{2028}😀") }
-            == #""a\"b\\c\n\r\t\b\f\u0000\u001f/é"# + "\u{2028}😀\"")
+        #expect(
+            text { $0.string("a\"b\\c\n\r\t\u{8}\u{C}\u{0}\u{1F}/é\u{2028}😀") }
+                == #""a\"b\\c\n\r\t\b\f\u0000\u001f/é"# + "\u{2028}😀\"")
     }
 }

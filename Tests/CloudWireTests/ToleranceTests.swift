@@ -11,9 +11,10 @@ struct ToleranceTests {
     @Test func `one filter or sort may come without an array`() throws {
         let query = try query(
             #""filterBy": {"fieldName": "a", "fieldValue": {"value": 1}}, "sortBy": {"fieldName": "b"}"#)
-        #expect(query.filters == [
-            QueryFilter(field: .user("a"), comparator: .equals, value: .int64(1), isTyped: false)
-        ])
+        #expect(
+            query.filters == [
+                QueryFilter(field: .user("a"), comparator: .equals, value: .int64(1), isTyped: false)
+            ])
         #expect(query.sorts == [QuerySort(field: .user("b"))])
         #expect(try self.query(#""filterBy": null, "sortBy": []"#) == RecordQuery(recordType: "T"))
     }
@@ -128,7 +129,8 @@ struct ToleranceTests {
 
     @Test func `a query subscription without a zone is for the default zone unless it is zone-wide`() throws {
         func zone(_ member: String) throws -> ZoneID? {
-            let body = #"{"operations": [{"operationType": "create", "subscription": {"subscriptionType": "query","#
+            let body =
+                #"{"operations": [{"operationType": "create", "subscription": {"subscriptionType": "query","#
                 + #" "query": {"recordType": "T"}, "firesOn": ["create"]\#(member)}}]}"#
             guard case .create(let subscription) = try SubscriptionsModifyRequest.decode(bytes(body)).operations[0],
                 case .query(_, let zone, _, _) = subscription.resolvingOwner("_me").kind

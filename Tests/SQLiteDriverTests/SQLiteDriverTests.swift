@@ -116,7 +116,8 @@ import Testing
 
 @Suite struct `The migration runner` {
     private let steps = [
-        Migration(format: 1, sql: "CREATE TABLE a (i INTEGER)"), Migration(format: 2, sql: "CREATE TABLE b (i INTEGER)"),
+        Migration(format: 1, sql: "CREATE TABLE a (i INTEGER)"),
+        Migration(format: 2, sql: "CREATE TABLE b (i INTEGER)"),
     ]
 
     @Test func `runs only the steps that are missing`() throws {
