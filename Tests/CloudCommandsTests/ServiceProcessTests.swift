@@ -16,6 +16,23 @@ import Testing
         #expect(await service.end() == 0)
     }
 
+    @Test func `a body over 16 MiB is refused in the protocol's form and the service lives on`() async throws {
+        let folder = try TemporaryFolder()
+        let service = try CommandProcess(["dev", "--port", "0"], folder: folder)
+        let address = try await service.address()
+        let large = HTTPRequest(
+            method: "POST", target: address + "/database/1/iCloud.a/development/public/records/query",
+            body: [UInt8](repeating: 32, count: 17 * 1_048_576))
+        let answer = try await URLSessionTransport().send(large, timeout: .seconds(30))
+        #expect(answer.status == 413)
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(text.contains("\"serverErrorCode\":\"BAD_REQUEST\"") && text.contains("16777216"))
+        let health = HTTPRequest(method: "GET", target: address + "/cumulet/1/health")
+        #expect(try await URLSessionTransport().send(health, timeout: .seconds(20)).status == 200)
+        service.send(SIGTERM)
+        #expect(await service.end() == 0)
+    }
+
     @Test func `a device signs in, tells who it is, and signs out`() async throws {
         let folder = try TemporaryFolder()
         let service = try CommandProcess(["dev", "--port", "0"], folder: folder)

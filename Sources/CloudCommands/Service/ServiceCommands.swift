@@ -71,6 +71,7 @@ enum ServiceCommands {
             var listening = HTTPServerConfiguration()
             listening.host = host
             listening.port = UInt16(port)
+            listening.errorBody = CloudService.transportFailure
             let server = HTTPServer(configuration: listening, responder: service)
             let boundPort = try server.start()
             if let folder, let secret {
