@@ -1,5 +1,5 @@
 # Cumulet. `make run` shows it, `make test` checks it; both install what is missing first.
-.PHONY: run test setup build format lint
+.PHONY: run test bench setup build format lint
 
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Examples)
 
@@ -8,6 +8,9 @@ run: setup build
 
 test:
 	scripts/test
+
+bench: setup
+	Benchmarks/run
 
 setup:
 	scripts/setup
