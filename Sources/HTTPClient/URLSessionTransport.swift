@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import FoundationNetworking
 package import HTTPCore
@@ -51,27 +50,35 @@ package struct URLSessionTransport: HTTPTransport {
 }
 
 extension URLSessionTransport {
-    /// As `URLSession.data(for:)`, which deadlocks on Linux when a task is cancelled while its answer or failure comes:
-    /// its cancellation waits for the session's queue under the lock that resuming the task needs. Here cancelling
-    /// waits for nothing.
+    private typealias Answer = CheckedContinuation<(Data, URLResponse), any Error>
+
+    /// As `URLSession.data(for:)`, which deadlocks on Linux when a task is cancelled while its answer comes; and
+    /// `URLSessionTask.cancel()` traps there when the task ends at that moment. So a cancelled request is abandoned:
+    /// its caller goes on at once, and the request ends by itself, by its answer or its time-out.
     private func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-        let running = Mutex<URLSessionDataTask?>(nil)
+        let waiting = Mutex<Answer?>(nil)
+        let finish: @Sendable (Result<(Data, URLResponse), any Error>) -> Void = { result in
+            let waiter = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            waiter?.resume(with: result)
+        }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
+            try await withCheckedThrowingContinuation { (waiter: Answer) in
+                waiting.withLock { $0 = waiter }
+                guard !Task.isCancelled else { return finish(.failure(CancellationError())) }
                 let task = session.dataTask(with: request) { data, response, error in
                     if let response, error == nil {
-                        waiter.resume(returning: (data ?? Data(), response))
+                        finish(.success((data ?? Data(), response)))
                     } else {
-                        waiter.resume(throwing: error ?? URLError(.badServerResponse))
+                        finish(.failure(error ?? URLError(.badServerResponse)))
                     }
                 }
-                running.withLock { $0 = task }
                 task.resume()
-                if Task.isCancelled { DispatchQueue.global().async { task.cancel() } }
             }
         } onCancel: {
-            let task = running.withLock { $0 }
-            DispatchQueue.global().async { task?.cancel() }
+            finish(.failure(CancellationError()))
         }
     }
 }

@@ -43,6 +43,12 @@ final class SchemaSession {
 
     func type(named name: String) throws -> RecordTypeSchema? {
         if let known = byName[name] { return known }
+        let key = SchemaCache.Key(container: database.container, environment: database.environment, type: name)
+        if let cached = transaction.schemaCache[key] {
+            byName[name] = cached
+            namesByID[cached.id] = name
+            return cached
+        }
         let id = try connection.first(
             "SELECT id FROM record_type WHERE container = ?1 AND environment = ?2 AND name = ?3",
             .text(database.container.rawValue), .text(database.environment.rawValue), .text(name)
@@ -56,6 +62,7 @@ final class SchemaSession {
         let schema = RecordTypeSchema(id: id, name: name, fields: fields)
         byName[name] = schema
         namesByID[id] = name
+        if !transaction.changesSchema { transaction.schemaCache.keep(schema, for: key) }
         return schema
     }
 
@@ -75,6 +82,7 @@ final class SchemaSession {
         guard database.environment == .development else {
             throw CloudError(.badRequest, "Cannot create new type \(name) in production schema", nativeCode: 11)
         }
+        transaction.willChangeSchema()
         try connection.execute(
             "INSERT INTO record_type (container, environment, name) VALUES (?1, ?2, ?3)",
             .text(database.container.rawValue), .text(database.environment.rawValue), .text(name))
@@ -89,6 +97,7 @@ final class SchemaSession {
     }
 
     private func addField(_ name: String, _ type: FieldType, to schema: RecordTypeSchema) throws {
+        transaction.willChangeSchema()
         try connection.execute(
             "INSERT INTO field (type, name, value_type) VALUES (?1, ?2, ?3)", .integer(schema.id), .text(name),
             .integer(type.schemaCode))
@@ -107,6 +116,7 @@ final class SchemaSession {
             return value
         }
         if case .unknownList = field.type, case .list = value.type {
+            transaction.willChangeSchema()
             try connection.execute(
                 "UPDATE field SET value_type = ?2 WHERE id = ?1", .integer(field.id), .integer(value.type.schemaCode))
             byName[schema.name] = nil

@@ -16,6 +16,9 @@ package final class CloudTransaction {
     /// Whether the outbox may hold rows after the commit.
     var leavesPushes = false
 
+    /// Whether this transaction has changed the schema: what it sees may then be undone.
+    private(set) var changesSchema = false
+
     private var undos: [() -> Void] = []
     private var depth = 0
 
@@ -51,6 +54,11 @@ package final class CloudTransaction {
     /// Registers what restores a value in memory if the changes made so far in this savepoint are undone, be it by a
     /// thrown error or by a commit that fails. Called on the writer's thread, newest first.
     package func onRollback(_ undo: @escaping () -> Void) { undos.append(undo) }
+
+    func willChangeSchema() {
+        changesSchema = true
+        schemaCache.forget()
+    }
 
     func undo(downTo mark: Int = 0) {
         while undos.count > mark { undos.removeLast()() }

@@ -33,6 +33,7 @@ struct StoreWriter: Sendable {
         } catch {
             for transaction in transactions.reversed() { transaction.undo() }
             _ = try? connection.execute("ROLLBACK")
+            cache.forget()
             for (index, job) in jobs.enumerated() { job.finish(failures[index] ?? error) }
             return
         }
