@@ -10,6 +10,8 @@ package final class DeviceStore: Sendable {
     private struct State {
         var settings: DeviceSettings?
         var fileMark: FileMark?
+        /// Why the file that is there cannot be read.
+        var problem: DeviceStoreError?
         var cursors: [String: PushCursor] = [:]
     }
 
@@ -50,14 +52,24 @@ package final class DeviceStore: Sendable {
     }
 
     /// The settings as they are now. A device without a file gets an identifier of its own, kept when the folder
-    /// allows it.
+    /// allows it. A file that cannot be read is left as it is: see ``problem``.
     package var settings: DeviceSettings { state.withLock { current(&$0) } }
 
+    /// Why the device's file cannot be read, if it is there and cannot.
+    package var problem: DeviceStoreError? {
+        state.withLock { state in
+            _ = current(&state)
+            return state.problem
+        }
+    }
+
     /// Changes the settings and keeps them.
-    /// - Throws: ``DeviceStoreError`` when the file cannot be written; then nothing has changed.
+    /// - Throws: ``DeviceStoreError`` when the file cannot be written, or cannot be read and would be lost; then
+    ///   nothing has changed.
     package func update(_ change: (inout DeviceSettings) -> Void) throws {
         try state.withLock { state in
             var settings = current(&state)
+            if let problem = state.problem { throw problem }
             change(&settings)
             try write(settings, named: Self.fileName)
             state.settings = settings
@@ -68,7 +80,8 @@ package final class DeviceStore: Sendable {
     package func pushCursor(of app: String) -> PushCursor? {
         state.withLock { state in
             if folder == nil { return state.cursors[app] }
-            return read(PushCursor.self, named: Self.cursorName(app))
+            // A damaged cursor is as none: listening starts from now, and the change tokens tell what was missed.
+            return try? read(PushCursor.self, named: Self.cursorName(app))
         }
     }
 
@@ -92,20 +105,25 @@ package final class DeviceStore: Sendable {
     }
 
     private func current(_ state: inout State) -> DeviceSettings {
-        if folder != nil {
-            let mark = mark(of: Self.fileName)
-            if let mark, mark != state.fileMark || state.settings == nil,
-                let settings = read(DeviceSettings.self, named: Self.fileName)
-            {
-                state.settings = settings
+        let mark = mark(of: Self.fileName)
+        if let mark, mark != state.fileMark || state.settings == nil {
+            do {
+                state.settings = try read(DeviceSettings.self, named: Self.fileName)
                 state.fileMark = mark
-                return settings
+                state.problem = nil
+            } catch {
+                state.problem = error
             }
+        } else if mark == nil {
+            state.problem = nil
         }
         if let settings = state.settings { return settings }
         let fresh = DeviceSettings()
         state.settings = fresh
-        if (try? write(fresh, named: Self.fileName)) != nil { state.fileMark = mark(of: Self.fileName) }
+        // Where the folder cannot be written, the identity lasts as long as the process; signing in will say why.
+        if mark == nil, (try? write(fresh, named: Self.fileName)) != nil {
+            state.fileMark = self.mark(of: Self.fileName)
+        }
         return fresh
     }
 
@@ -118,9 +136,19 @@ package final class DeviceStore: Sendable {
             size: Int64(info.st_size))
     }
 
-    private func read<Value: Decodable>(_ type: Value.Type, named name: String) -> Value? {
-        guard let folder, let data = try? Data(contentsOf: folder.appendingPathComponent(name)) else { return nil }
-        return try? JSONDecoder().decode(type, from: data)
+    private func read<Value: Decodable>(
+        _ type: Value.Type, named name: String
+    ) throws(DeviceStoreError) -> Value? {
+        guard let folder else { return nil }
+        let file = folder.appendingPathComponent(name)
+        guard mark(of: name) != nil else { return nil }
+        do {
+            return try JSONDecoder().decode(type, from: Data(contentsOf: file))
+        } catch let error as DecodingError {
+            throw DeviceStoreError(path: file.path, reason: "the file is damaged (\(error)); repair or remove it")
+        } catch {
+            throw DeviceStoreError(path: file.path, reason: "the file cannot be read: \(error.localizedDescription)")
+        }
     }
 
     private func write<Value: Encodable>(_ value: Value, named name: String) throws {
@@ -163,7 +191,7 @@ package final class DeviceStore: Sendable {
     }
 }
 
-/// Why a device's file could not be written.
+/// Why a device's file could not be read or written.
 package struct DeviceStoreError: Error, Sendable, CustomStringConvertible {
     package let path: String
     package let reason: String

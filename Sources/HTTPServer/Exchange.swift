@@ -73,5 +73,6 @@ final class Exchange: @unchecked Sendable {
     }
 }
 
-/// Stands for the bytes of an empty body, whose buffer may have no address.
+/// Stands for the bytes of an empty body, whose buffer may have no address. Unsafe: a constant address, never read or
+/// written through.
 nonisolated(unsafe) private let emptyBody = UnsafePointer<UInt8>(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))

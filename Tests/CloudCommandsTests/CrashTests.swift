@@ -24,24 +24,25 @@ struct CrashTests {
             let client = try await Client(server: service.address(), container: Self.container)
             try await client.createZone(Self.zone)
             try await check(client, acknowledged.batches, "before round \(round)")
+            // Some work first, then death at no chosen moment.
+            let floor = acknowledged.batches.count + Int.random(in: 1...40)
+            let (progress, told) = AsyncStream.makeStream(of: Void.self)
             await withTaskGroup(of: Void.self) { group in
                 for connection in 0..<4 {
                     group.addTask { [acknowledged] in
+                        defer { told.finish() }
                         var number = 0
                         while !Task.isCancelled {
                             let batch = "r\(round)c\(connection)n\(number)"
                             number += 1
                             guard await client.saveBatch(batch, zone: Self.zone) else { return }
                             acknowledged.add(batch)
+                            told.yield()
                         }
                     }
                 }
-                // Some work first, then death at no chosen moment.
-                let floor = acknowledged.batches.count + Int.random(in: 1...40)
-                let limit = ContinuousClock.now.advanced(by: .seconds(60))
-                while acknowledged.batches.count < floor, ContinuousClock.now < limit {
-                    try? await Task.sleep(for: .milliseconds(1))
-                }
+                for await _ in progress where acknowledged.batches.count >= floor { break }
+                #expect(acknowledged.batches.count >= floor, "saves failed before the kill in round \(round)")
                 service.send(SIGKILL)
                 group.cancelAll()
             }

@@ -54,7 +54,7 @@ private final class WatchedDatabase: SQLDatabase {
     }
 }
 
-/// A job of a test, run on the test's own thread.
+/// A job of a test. Unchecked: made, run and read on the test's own thread.
 private final class TestJob: StoreJob, @unchecked Sendable {
     let body: (CloudTransaction) throws -> Void
     var answer: Result<Void, any Error>?

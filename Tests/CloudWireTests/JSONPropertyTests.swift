@@ -108,6 +108,13 @@ private indirect enum Document: Equatable {
         case let text as String: self = .string(text)
         case let elements as [Any]: self = .array(try elements.map { try Document($0) })
         case let members as [String: Any]: self = .object(try members.mapValues { try Document($0) })
+        case let number as NSDecimalNumber:
+            // Foundation reads large negative integers as decimals, exact as text but not as a double.
+            if let integer = Int64(number.stringValue) {
+                self = .integer(integer)
+            } else {
+                self = .double(number.doubleValue)
+            }
         case let number as NSNumber:
             switch String(cString: number.objCType) {
             case "c": self = .bool(number.boolValue)

@@ -18,9 +18,14 @@ enum DeviceCommands {
     ) { values in
         let store = DeviceStore(folder: DeviceStore.defaultFolder())
         let server = try address(values.option("server"))
+        if let problem = store.problem { throw Failure(problem.description) }
         if let session = store.settings.deviceSession {
-            try? await CumuletCalls.signOut(
-                server: store.settings.server ?? server, deviceSession: session, transport: Transport.make())
+            do {
+                try await CumuletCalls.signOut(
+                    server: store.settings.server ?? server, deviceSession: session, transport: Transport.make())
+            } catch {
+                Terminal.note("the session before was not ended at its service: \(error)")
+            }
         }
         let email = values.argument("EMAIL")
         let answer = try await signIn(email, at: server, deviceID: store.settings.deviceID)
@@ -34,6 +39,7 @@ enum DeviceCommands {
 
     static let logout = CommandDefinition("logout", abstract: "Signs this device out.") { _ in
         let store = DeviceStore(folder: DeviceStore.defaultFolder())
+        if let problem = store.problem { throw Failure(problem.description) }
         let settings = store.settings
         guard let session = settings.deviceSession else { throw Failure("nobody is signed in on this device") }
         var unreached: String?
@@ -54,7 +60,9 @@ enum DeviceCommands {
     }
 
     static let whoami = CommandDefinition("whoami", abstract: "Shows who is signed in on this device.") { _ in
-        let settings = DeviceStore(folder: DeviceStore.defaultFolder()).settings
+        let store = DeviceStore(folder: DeviceStore.defaultFolder())
+        if let problem = store.problem { throw Failure(problem.description) }
+        let settings = store.settings
         guard settings.isSignedIn else { throw Failure("nobody is signed in on this device") }
         Terminal.print("\(settings.emailAddress ?? "?") at \(settings.server ?? ServiceAddress.default)")
     }

@@ -76,6 +76,7 @@ extension CKContainer {
     @discardableResult
     public func accountStatus() async throws -> CKAccountStatus {
         context.device.noticeAccount()
+        if let problem = context.device.store.problem { throw CKError(.internalError, reason: problem.description) }
         return context.device.isSignedIn ? .available : .noAccount
     }
 

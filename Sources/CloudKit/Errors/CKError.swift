@@ -17,7 +17,8 @@ public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 
 /// What went wrong, as an app sees it.
 ///
-/// Unchecked: `userInfo` is a constant and holds only strings, numbers, errors and records, which are `Sendable`.
+/// Unchecked: `userInfo` is a constant. What this module puts there is `Sendable` (strings, numbers, errors, records);
+/// what an app puts there through the public initialiser is the app's to answer for, as with `NSError`.
 public struct CKError: CustomNSError, Hashable, @unchecked Sendable {
     public let code: CKError.Code
     public let userInfo: [String: Any]

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Work on one database. Without one: the private database of the operation's container, or of the default container.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     private var assignedDatabase: CKDatabase?
 

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Tells which zones of a database have changed since a token.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     open var previousServerChangeToken: CKServerChangeToken?
     /// Zero: as many as the service likes.

@@ -1,6 +1,8 @@
 public import Foundation
 
 /// Tells what has changed in zones since their tokens, one zone after the other.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     public typealias ZoneConfiguration = CKFetchRecordZoneChangesConfiguration
     public typealias ZoneOptions = ZoneConfiguration

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches zones by ID, or all of a database.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     open var recordZoneIDs: [CKRecordZone.ID]?
     open var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches records by ID, of several zones if need be.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var recordIDs: [CKRecord.ID]?
     open var desiredKeys: [CKRecord.FieldKey]?

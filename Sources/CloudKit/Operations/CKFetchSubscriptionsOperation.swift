@@ -1,6 +1,8 @@
 import Foundation
 
 /// Fetches subscriptions by ID, or all of the user's in a database.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var subscriptionIDs: [CKSubscription.ID]?
     open var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?

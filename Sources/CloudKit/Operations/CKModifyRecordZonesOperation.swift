@@ -1,6 +1,8 @@
 import Foundation
 
 /// Makes and deletes zones.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     open var recordZonesToSave: [CKRecordZone]?
     open var recordZoneIDsToDelete: [CKRecordZone.ID]?

@@ -1,6 +1,8 @@
 import Foundation
 
 /// Saves and deletes records, of several zones if need be: one request per zone.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// When a save is refused, and which keys are sent.
     public enum RecordSavePolicy: Int, Hashable, Sendable {

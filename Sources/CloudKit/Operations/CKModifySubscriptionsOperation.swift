@@ -1,6 +1,8 @@
 import Foundation
 
 /// Saves and deletes subscriptions. The process is registered for their pushes before the operation ends.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var subscriptionsToSave: [CKSubscription]?
     open var subscriptionIDsToDelete: [CKSubscription.ID]?

@@ -83,7 +83,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     /// Calls a block after those called before, on the operation's queue.
     final func callBack(_ block: @escaping () -> Void) {
-        nonisolated(unsafe) let block = block
+        nonisolated(unsafe) let block = block  // called once, by the operation's queue alone
         queue.async { block() }
     }
 

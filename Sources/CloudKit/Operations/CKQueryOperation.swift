@@ -1,6 +1,8 @@
 public import Foundation
 
 /// Finds records, one batch at a time.
+///
+/// Unchecked: as its superclass; its inputs and blocks follow the same rule.
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// As many records as the service likes to give.
     public static let maximumResults = 0

@@ -13,6 +13,7 @@ class StoreJob: @unchecked Sendable {
     func finish(_ failure: (any Error)?) {}
 }
 
+/// A job with a result. Unchecked: as its superclass.
 final class StoreJobOf<T: Sendable>: StoreJob, @unchecked Sendable {
     private let body: @Sendable (CloudTransaction) throws -> T
     private let continuation: CheckedContinuation<T, any Error>

@@ -27,6 +27,21 @@ import Testing
         #expect(here.settings.account == there.settings.account)
     }
 
+    @Test func `a damaged file is named and left as it is, not replaced by a fresh device`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("device.json")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("{\"deviceID\": ".utf8).write(to: file)
+        let store = DeviceStore(folder: folder)
+        #expect(!store.settings.isSignedIn)
+        #expect(store.problem?.description.contains(file.path) == true)
+        #expect(throws: DeviceStoreError.self) { try store.update { $0.emailAddress = "a@example.com" } }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "{\"deviceID\": ")
+        try FileManager.default.removeItem(at: file)
+        try store.update { $0.emailAddress = "a@example.com" }
+        #expect(DeviceStore(folder: folder).settings.emailAddress == "a@example.com")
+    }
+
     @Test func `keeps a push cursor per app`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = DeviceStore(folder: folder)
