@@ -65,6 +65,8 @@ import Testing
         let address = try await service.address()
         let mode = try FileManager.default.attributesOfItem(atPath: data)[.posixPermissions] as? Int
         #expect(mode == 0o700)
+        let database = try FileManager.default.attributesOfItem(atPath: data + "/cumulet.sqlite")
+        #expect(database[.posixPermissions] as? Int == 0o600)
         let second = try await CommandProcess.run("serve", "--port", "0", "--data", data, folder: folder)
         #expect(second.code == 1)
         #expect(second.log.contains("in use by another process"))
@@ -86,6 +88,13 @@ import Testing
         #expect(try await CommandProcess(login, environment: device, folder: folder).end() == 1)
         device["CUMULET_PASSWORD"] = "correct horse"
         #expect(try await CommandProcess(login, environment: device, folder: folder).end() == 0)
+        // A refused sign-in leaves the device signed in; a new one ends the session before.
+        device["CUMULET_PASSWORD"] = "wrong"
+        #expect(try await CommandProcess(login, environment: device, folder: folder).end() == 1)
+        #expect(!service.log.contains(" sign-out "))
+        device["CUMULET_PASSWORD"] = "correct horse"
+        #expect(try await CommandProcess(login, environment: device, folder: folder).end() == 0)
+        #expect(service.log.contains(" sign-out 200 "))
         service.send(SIGINT)
         #expect(await service.end() == 0)
     }

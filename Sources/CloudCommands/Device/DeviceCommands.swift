@@ -19,20 +19,22 @@ enum DeviceCommands {
         let store = DeviceStore(folder: DeviceStore.defaultFolder())
         let server = try address(values.option("server"))
         if let problem = store.problem { throw Failure(problem.description) }
-        if let session = store.settings.deviceSession {
-            do {
-                try await CumuletCalls.signOut(
-                    server: store.settings.server ?? server, deviceSession: session, transport: Transport.make())
-            } catch {
-                Terminal.note("the session before was not ended at its service: \(error)")
-            }
-        }
+        let before = store.settings
         let email = values.argument("EMAIL")
         let answer = try await signIn(email, at: server, deviceID: store.settings.deviceID)
         try store.update { settings in
             settings.server = server
             settings.emailAddress = answer.accountName
             settings.deviceSession = answer.deviceSession
+        }
+        // Only now: a refused sign-in leaves the device as it was.
+        if let session = before.deviceSession {
+            do {
+                try await CumuletCalls.signOut(
+                    server: before.server ?? server, deviceSession: session, transport: Transport.make())
+            } catch {
+                Terminal.note("the session before was not ended at its service: \(error)")
+            }
         }
         Terminal.print("signed in as \(answer.accountName) at \(server)")
     }

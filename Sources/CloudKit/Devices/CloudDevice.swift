@@ -64,13 +64,14 @@ public final class CloudDevice: Sendable {
     /// What tells the account's devices apart.
     public var deviceID: String { store.settings.deviceID }
 
-    /// Signs the device in. Posts `CKAccountChanged`.
+    /// Signs the device in and ends the session it had. A refusal leaves the device as it was. Posts `CKAccountChanged`.
     /// - Parameters:
     ///   - password: Not asked for by a development service.
     ///   - server: The service's base URL; the device keeps it.
     public func signIn(_ emailAddress: String, password: String? = nil, server: URL? = nil) async throws {
         let address = server?.absoluteString ?? connection.address(of: ContainerID("")).server
         let base = address.last == "/" ? String(address.dropLast()) : address
+        let before = store.settings
         do {
             let grant = try await CumuletCalls.signIn(
                 server: base, emailAddress: emailAddress, password: password, deviceID: store.settings.deviceID,
@@ -84,6 +85,11 @@ public final class CloudDevice: Sendable {
             throw CKError(failure: error, scope: .private, isRead: false)
         }
         noticeAccount()
+        // A service that cannot be told lets the old session run out.
+        if let session = before.deviceSession {
+            try? await CumuletCalls.signOut(
+                server: before.server ?? base, deviceSession: session, transport: connection.transport)
+        }
     }
 
     /// Signs the device out, also when the service cannot be reached. Posts `CKAccountChanged`.

@@ -9,7 +9,7 @@ package final class DataFolder: Sendable {
 
     private let descriptor: Int32
 
-    /// Makes the folder (mode 0700) when missing and takes its lock.
+    /// Makes the folder (mode 0700) when missing, takes its lock and keeps the database's file (mode 0600) from others.
     /// - Throws: `CloudError` that names the folder; `tryAgainLater` when another process uses it.
     package init(_ path: String) throws {
         try Self.make(path)
@@ -25,6 +25,13 @@ package final class DataFolder: Sendable {
             throw CloudError(.internalError, "cannot lock the folder \(path): \(reason)")
         }
         self.path = path
+        // SQLite gives its own files the mode of the database's.
+        let database = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard database >= 0 else {
+            throw CloudError(.internalError, "cannot open \(databasePath): \(Self.reason())")
+        }
+        fchmod(database, 0o600)
+        Glibc.close(database)
     }
 
     deinit { Glibc.close(descriptor) }
