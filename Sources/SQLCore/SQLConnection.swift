@@ -37,12 +37,22 @@ package protocol SQLRow {
 
 /// A connection to one SQL database. Not shared between threads: whoever owns it calls it from one thread at a time.
 package protocol SQLConnection: AnyObject {
+    /// How this database writes what databases write differently.
+    var dialect: SQLDialect { get }
     /// Runs a statement (prepared once per text and kept), ignoring rows. Placeholders are `?1`, `?2` …
     /// - Returns: The number of rows it changed.
     @discardableResult
     func execute(_ sql: String, _ binds: [SQLValue]) throws(SQLError) -> Int
     /// Runs a statement and hands each row to `body` until it returns false.
     func query(_ sql: String, _ binds: [SQLValue], _ body: (any SQLRow) throws -> Bool) throws
+    /// Runs a statement whose rows and count nobody needs. It takes its turn before every later call, but a connection
+    /// over a network may send it together with the next one; its failure is then that call's failure.
+    func post(_ sql: String, _ binds: [SQLValue]) throws(SQLError)
+    /// Adds rows, each with a value for every column in order. Sent as ``post(_:_:)`` sends.
+    func insert(_ insert: SQLInsert, _ rows: [[SQLValue]]) throws(SQLError)
+    /// Runs a statement once for each list of binds, in their order and at the cost of about one journey, and hands
+    /// `body` each row with the position of its binds.
+    func query(_ sql: String, each binds: [[SQLValue]], _ body: (Int, any SQLRow) throws -> Void) throws
     /// Runs several statements, separated by semicolons, without binds: schema and settings.
     func script(_ sql: String) throws(SQLError)
     func close()
@@ -52,6 +62,8 @@ extension SQLConnection {
     @discardableResult
     package func execute(_ sql: String, _ binds: SQLValue...) throws(SQLError) -> Int { try execute(sql, binds) }
 
+    package func post(_ sql: String, _ binds: SQLValue...) throws(SQLError) { try post(sql, binds) }
+
     /// The first row's value, or `nil` if there is none.
     package func first<T>(_ sql: String, _ binds: SQLValue..., read: (any SQLRow) throws -> T) throws -> T? {
         var result: T?
@@ -60,5 +72,23 @@ extension SQLConnection {
             return false
         }
         return result
+    }
+}
+
+/// What a connection in the same process does: there is no journey to save.
+extension SQLConnection {
+    package func post(_ sql: String, _ binds: [SQLValue]) throws(SQLError) { try execute(sql, binds) }
+
+    package func insert(_ insert: SQLInsert, _ rows: [[SQLValue]]) throws(SQLError) {
+        for row in rows { try execute(insert.statement, row) }
+    }
+
+    package func query(_ sql: String, each binds: [[SQLValue]], _ body: (Int, any SQLRow) throws -> Void) throws {
+        for (position, binds) in binds.enumerated() {
+            try query(sql, binds) { row in
+                try body(position, row)
+                return true
+            }
+        }
     }
 }

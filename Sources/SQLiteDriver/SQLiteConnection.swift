@@ -9,6 +9,7 @@ final class SQLiteConnection: SQLConnection {
     private var lost: SQLError?
 
     private static let cachedStatements = 256
+    let dialect = SQLDialect.sqlite
 
     init(path: String) throws(SQLError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX

@@ -36,3 +36,10 @@ package struct SQLiteDatabase: SQLDatabase {
         return connection
     }
 }
+
+extension SQLDialect {
+    /// SQLite 3.35 or later.
+    package static let sqlite = SQLDialect(
+        identity: "INTEGER PRIMARY KEY", bytes: "BLOB", text: "TEXT", beginWrite: "BEGIN IMMEDIATE",
+        beginRead: "BEGIN", lock: "")
+}

@@ -29,6 +29,7 @@ private final class WatchedDatabase: SQLDatabase {
     private final class Connection: SQLConnection {
         let inner: any SQLConnection
         let database: WatchedDatabase
+        var dialect: SQLDialect { inner.dialect }
 
         init(_ inner: any SQLConnection, _ database: WatchedDatabase) {
             self.inner = inner

@@ -1,0 +1,27 @@
+/// The words in which one database's SQL differs from another's. Whoever writes SQL asks it; nobody asks which
+/// database it is.
+package struct SQLDialect: Sendable {
+    /// The type and constraint of a row's own number, which the database hands out.
+    package var identity: String
+    /// The type of a byte string.
+    package var bytes: String
+    /// The type of text that compares by its UTF-8 bytes.
+    package var text: String
+    /// Opens a transaction that will write.
+    package var beginWrite: String
+    /// Opens a transaction that reads one snapshot.
+    package var beginRead: String
+    /// Ends a SELECT of a row that the transaction is about to change; others who select it so wait for its end.
+    package var lock: String
+
+    package init(
+        identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String
+    ) {
+        self.identity = identity
+        self.bytes = bytes
+        self.text = text
+        self.beginWrite = beginWrite
+        self.beginRead = beginRead
+        self.lock = lock
+    }
+}
