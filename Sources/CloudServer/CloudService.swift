@@ -54,9 +54,7 @@ package final class CloudService: HTTPResponder {
         let uuid = UniqueID.make()
         let target = RequestTarget(request.target)
         var entry = RequestLogEntry(
-            time: configuration.clock(), caller: "-",
-            operation: "\(request.method) /\(target.segments.prefix(8).joined(separator: "/"))".prefix(200).description,
-            status: 0, milliseconds: 0)
+            time: configuration.clock(), caller: "-", operation: "", status: 0, milliseconds: 0)
         var freshToken: String?
         var response: HTTPResponse
         do {
@@ -66,6 +64,10 @@ package final class CloudService: HTTPResponder {
             entry.reason = refusal.error.description
             entry.detail = refusal.detail
             response = ServiceReply.failure(refusal.error, uuid: uuid)
+        }
+        if entry.operation.isEmpty {  // no route: tell the path
+            let path = target.segments.prefix(8).joined(separator: "/")
+            entry.operation = String("\(request.method) /\(path)".prefix(200))
         }
         if let freshToken {
             response.headers.append("X-Apple-CloudKit-Web-Auth-Token", freshToken)

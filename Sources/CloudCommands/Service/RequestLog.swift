@@ -43,14 +43,10 @@ enum RequestLog {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         gmtime_r(&seconds, &parts)
-        func padded(_ number: Int32, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let day =
-            "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
-        let time = "\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))"
-        return "\(day)T\(time).\(padded(Int32(milliseconds % 1000), 3))Z"
+        var text = [CChar](repeating: 0, count: 40)
+        let count = strftime(&text, text.count, "%FT%T", &parts)
+        let stamp = String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return "\(stamp).\(String(1000 + milliseconds % 1000).dropFirst())Z"
     }
 
     private static func tenths(_ milliseconds: Double) -> String {
@@ -59,7 +55,9 @@ enum RequestLog {
 
     /// What a client sent must not begin a line of its own.
     private static func singleLine(_ text: String) -> String {
-        String(
+        let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        if isPlain { return text }
+        return String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
