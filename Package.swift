@@ -12,6 +12,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
         // words
@@ -21,7 +22,7 @@ let package = Package(
         .target(name: "HTTPCore"),
         // adapters
         .target(name: "SQLiteDriver", dependencies: ["SQLCore", "CSQLite"]),
-        .target(name: "HTTPServer", dependencies: ["HTTPCore", "CMicroHTTPD"]),
+        .target(name: "HTTPServer", dependencies: ["HTTPCore", "CMicroHTTPD", "CZlib"]),
         .target(name: "HTTPClient", dependencies: ["HTTPCore"]),
         .target(name: "CloudCrypto", dependencies: ["COpenSSL", "CArgon2"]),
         // engines
@@ -52,14 +53,16 @@ let package = Package(
         .testTarget(
             name: "CloudWireTests", dependencies: ["CloudWire", "CloudCore"]),
         .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "SQLCore"]),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore"]),
+        .testTarget(
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore", "CloudTestSupport"]),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"]),
         .testTarget(
             name: "CloudStorageTests", dependencies: ["CloudStorage", "CloudCore", "SQLCore", "SQLiteDriver"]),
         .testTarget(
             name: "CloudServerTests",
             dependencies: [
-                "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "SQLiteDriver", "CloudTestSupport",
+                "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "HTTPServer", "SQLCore",
+                "SQLiteDriver", "CloudTestSupport",
             ]),
         .testTarget(name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore"]),
         .testTarget(
@@ -68,7 +71,9 @@ let package = Package(
                 "CloudKit", "CloudServer", "CloudClient", "CloudCore", "HTTPCore", "HTTPServer", "HTTPClient",
                 "CloudTestSupport",
             ]),
-        .testTarget(name: "CloudCommandsTests", dependencies: ["CloudCommands", "CloudKit", "HTTPCore", "HTTPClient"]),
+        .testTarget(
+            name: "CloudCommandsTests",
+            dependencies: ["CloudCommands", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver"]),
     ],
     cxxLanguageStandard: .cxx17)
 

@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import HTTPCore
+import Synchronization
 
 // What libmicrohttpd calls, always on the loop's thread. Plain functions: a closure could become isolated to an actor.
 
@@ -15,11 +16,13 @@ func handleConnection(
         let connection = Connection(loop: loop, socket: cmhd_socket(handle))
         connection.deadline = EventLoop.now() + loop.configuration.requestSeconds
         loop.connections[ObjectIdentifier(connection)] = connection
+        loop.openConnections.add(1, ordering: .relaxed)
         slot.pointee = Unmanaged.passRetained(connection).toOpaque()
     } else if let known = slot.pointee {
         let connection = Unmanaged<Connection>.fromOpaque(known).takeRetainedValue()
         slot.pointee = nil
         loop.connections[ObjectIdentifier(connection)] = nil
+        loop.openConnections.subtract(1, ordering: .relaxed)
     }
 }
 
@@ -32,6 +35,7 @@ func handleBegin(
     connection.deadline = EventLoop.now() + connection.loop.configuration.requestSeconds
     let exchange = Exchange(connection: connection, target: String(cString: target))
     exchange.handle = handle
+    connection.current = exchange
     connection.loop.inFlight[ObjectIdentifier(exchange)] = exchange
     return Unmanaged.passRetained(exchange).toOpaque()
 }
@@ -80,7 +84,8 @@ func handleAccess(
     exchange.body = []
     // The task starts on this thread at once and, where it waits, comes back to it.
     exchange.task = Task.immediate(executorPreference: loop) {
-        exchange.finish(await loop.responder.respond(to: request))
+        let answer = await loop.responder.respond(to: request)
+        exchange.finish(ContentCoding.apply(to: answer, for: request))
         loop.runningTasks -= 1
     }
     if let response = exchange.response { return exchange.queue(response) }
@@ -102,6 +107,7 @@ func handleCompleted(
     exchange.task = nil
     let loop = exchange.connection.loop
     loop.inFlight[ObjectIdentifier(exchange)] = nil
+    exchange.connection.current = nil
     exchange.connection.deadline =
         EventLoop.now() + Int(loop.configuration.idleSeconds) + loop.configuration.requestSeconds
 }

@@ -14,6 +14,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     let responder: any HTTPResponder
     private let wakeDescriptor = cmhd_eventfd()
     private let isWakePending = Atomic<Bool>(false)
+    let openConnections = Atomic<Int>(0)
     private let jobs = Mutex<[UnownedJob]>([])
     private let stopping = Mutex<(seconds: Int, waiter: CheckedContinuation<Void, Never>)?>(nil)
     private var daemon: OpaquePointer?
@@ -99,9 +100,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
                 lastSweep = now
                 endAbandoned()
                 for connection in connections.values {
-                    if let deadline = connection.deadline, deadline < now {
-                        shutdown(connection.socket, Int32(SHUT_RDWR))
-                    }
+                    if let deadline = connection.deadline, deadline < now { connection.endLate() }
                 }
             }
             if ending == nil, let (seconds, waiter) = stopping.withLock({ $0 }) {

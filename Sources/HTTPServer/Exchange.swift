@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import HTTPCore
 
 /// A connection from accept to close.
@@ -9,10 +10,25 @@ final class Connection: @unchecked Sendable {
     /// When the peer must have done its part, in seconds of the monotonic clock; `nil` while the answer is being made.
     var deadline: Int?
     let socket: Int32
+    /// The exchange that the peer is in.
+    weak var current: Exchange?
 
     init(loop: EventLoop, socket: Int32) {
         self.loop = loop
         self.socket = socket
+    }
+
+    /// Ends the connection of a peer whose time is over; one that is in the middle of its request is told why.
+    func endLate() {
+        if let current, !current.isRunning, !current.isQueued {
+            let seconds = loop.configuration.requestSeconds
+            let answer = loop.configuration.errorBody(408, "the request did not arrive within \(seconds) s")
+            // libmicrohttpd has no answer for a request that it has not read: nothing else is on its way to the peer.
+            let bytes = answer.lastMessage()
+            _ = send(socket, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        }
+        deadline = nil
+        shutdown(socket, Int32(SHUT_RDWR))
     }
 }
 
@@ -76,3 +92,12 @@ final class Exchange: @unchecked Sendable {
 /// Stands for the bytes of an empty body, whose buffer may have no address. Unsafe: a constant address, never read or
 /// written through.
 nonisolated(unsafe) private let emptyBody = UnsafePointer<UInt8>(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+
+extension HTTPResponse {
+    /// The bytes of an answer after which the connection ends.
+    fileprivate func lastMessage() -> [UInt8] {
+        var head = "HTTP/1.1 \(status) Refused\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+        for entry in headers.entries { head += "\(entry.name): \(entry.value)\r\n" }
+        return Array(head.utf8) + [13, 10] + body
+    }
+}

@@ -56,6 +56,11 @@ package final class HTTPServer: Sendable {
         return port
     }
 
+    /// Connections that are open now, with or without a request.
+    package var openConnections: Int {
+        loops.withLock { $0.reduce(0) { $0 + $1.openConnections.load(ordering: .relaxed) } }
+    }
+
     /// Accepts no more connections, answers the requests in flight, then ends.
     /// - Parameter seconds: Longest wait for answers; what is unanswered then gets 503.
     package func stop(within seconds: Int = 20) async {

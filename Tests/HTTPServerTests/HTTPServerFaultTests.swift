@@ -1,4 +1,5 @@
 import Glibc
+import CloudTestSupport
 import HTTPClient
 import HTTPCore
 import HTTPServer
