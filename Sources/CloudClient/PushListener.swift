@@ -16,6 +16,8 @@ package actor PushListener {
 
     private let connection: CloudConnection
     private let app: String
+    /// Tells the service whose poll this is: a new one ends the one that was left behind, not those of other processes.
+    private let listener = String(UInt64.random(in: .min ... .max), radix: 36)
     private var account: DeviceSettings.Account?
     private var registration: Registration?
     private var registered: Set<ContainerID> = []
@@ -158,7 +160,7 @@ package actor PushListener {
     /// Whether a push came.
     private func poll() async throws -> Bool {
         guard let registration else { return false }
-        var target = registration.courier
+        var target = registration.courier + "&listener=\(listener)"
         if let after { target += "&after=\(after)" }
         let response = try await connection.transport.send(
             HTTPRequest(method: "GET", target: target), timeout: .seconds(90))

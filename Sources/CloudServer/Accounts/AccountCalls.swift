@@ -16,6 +16,7 @@ struct AccountCalls: Sendable {
     let configuration: ServiceConfiguration
     let authenticator: Authenticator
     let guardian: SignInGuard
+    let courier: Courier
 
     func perform(_ call: AccountCall, _ body: [UInt8]) async throws -> [UInt8] {
         switch call {
@@ -45,7 +46,7 @@ struct AccountCalls: Sendable {
         }
         // Nobody learns from the answer whether a container exists before his device is known.
         guard try await store.read({ try $0.deviceSession(request.deviceSession) }) != nil else {
-            throw Authenticator.failed
+            throw Authenticator.failed("deviceSession is not one of a signed-in device")
         }
         if let apiToken = request.ckAPIToken {
             try await authenticator.authorize(
@@ -54,7 +55,7 @@ struct AccountCalls: Sendable {
         let lifetime = configuration.webSessionLifetime
         return try await store.write { transaction in
             guard let device = try transaction.deviceSession(request.deviceSession) else {
-                throw Authenticator.failed
+                throw Authenticator.failed("deviceSession is not one of a signed-in device")
             }
             try ContainerUse.require(request.container, in: transaction)
             let session = try transaction.startWebSession(
@@ -66,8 +67,9 @@ struct AccountCalls: Sendable {
     }
 
     private func signOut(_ request: SignOutRequest) async throws -> EmptyBody {
-        try await store.write { try $0.endDeviceSession(request.deviceSession) }
+        let pushTokens = try await store.write { try $0.endDeviceSession(request.deviceSession) }
         authenticator.sessionsEnded()
+        courier.end(tokens: pushTokens)
         return EmptyBody()
     }
 }

@@ -3,10 +3,13 @@ import Synchronization
 /// Polls that wait for a push. One ticker ends those whose time is over; waiting costs no timer and no thread.
 final class Courier: Sendable {
     private struct Poll {
+        let listener: String
         var deadline: ContinuousClock.Instant
         /// `nil` until the poll sleeps.
         var continuation: CheckedContinuation<Void, Never>?
-        /// Woken between its look at the log and its sleep, or over.
+        /// Woken between its look at the log and its sleep.
+        var isWoken = false
+        /// Not worth another look: its client polls anew or has signed out.
         var isOver = false
     }
 
@@ -25,14 +28,27 @@ final class Courier: Sendable {
 
     private let state = Mutex(State())
 
-    /// `nil` while the service stops.
-    func begin(token: Int64, longest: Duration) -> Ticket? {
-        state.withLock { state in
-            guard !state.isDraining else { return nil }
+    /// Begins a poll. An older one of the same listener ends: its client has left it, which nobody else notices.
+    /// - Parameters:
+    ///   - listener: Tells apart those who poll one token, for example the processes of a device.
+    ///   - longest: The longest wait.
+    /// - Returns: `nil` while the service stops.
+    func begin(token: Int64, listener: String, longest: Duration) -> Ticket? {
+        let (ticket, sleepers) = state.withLock { state -> (Ticket?, [CheckedContinuation<Void, Never>]) in
+            guard !state.isDraining else { return (nil, []) }
+            let sleepers = Self.end(&state, token: token) { $0.listener == listener }
             state.last += 1
-            state.polls[token, default: [:]][state.last] = Poll(deadline: .now + longest)
-            return Ticket(token: token, number: state.last)
+            state.polls[token, default: [:]][state.last] = Poll(listener: listener, deadline: .now + longest)
+            return (Ticket(token: token, number: state.last), sleepers)
         }
+        for sleeper in sleepers { sleeper.resume() }
+        return ticket
+    }
+
+    /// Ends the polls of push tokens that are no more.
+    func end(tokens: [Int64]) {
+        let sleepers = state.withLock { state in tokens.flatMap { Self.end(&state, token: $0) { _ in true } } }
+        for sleeper in sleepers { sleeper.resume() }
     }
 
     func end(_ ticket: Ticket) { state.withLock { Self.remove(ticket, from: &$0) } }
@@ -43,8 +59,8 @@ final class Courier: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (sleeps, startsTicker) = state.withLock { state -> (Bool, Bool) in
-                    guard let poll = state.polls[ticket.token]?[ticket.number], !poll.isOver, !state.isDraining,
-                        poll.deadline > .now
+                    guard let poll = state.polls[ticket.token]?[ticket.number], !poll.isWoken, !poll.isOver,
+                        !state.isDraining, poll.deadline > .now
                     else {
                         return (false, false)
                     }
@@ -60,10 +76,10 @@ final class Courier: Sendable {
             release { number, _ in number == ticket.number }
         }
         return state.withLock { state in
-            guard let poll = state.polls[ticket.token]?[ticket.number], !state.isDraining, !Task.isCancelled,
-                poll.deadline > .now
+            guard let poll = state.polls[ticket.token]?[ticket.number], !poll.isOver, !state.isDraining,
+                !Task.isCancelled, poll.deadline > .now
             else { return false }
-            state.polls[ticket.token]?[ticket.number]?.isOver = false
+            state.polls[ticket.token]?[ticket.number]?.isWoken = false
             return true
         }
     }
@@ -74,7 +90,7 @@ final class Courier: Sendable {
             var sleepers: [CheckedContinuation<Void, Never>] = []
             for token in tokens {
                 for number in state.polls[token].map({ Array($0.keys) }) ?? [] {
-                    if let sleeper = Self.finish(token, number, in: &state) { sleepers.append(sleeper) }
+                    if let sleeper = Self.wake(token, number, in: &state) { sleepers.append(sleeper) }
                 }
             }
             return sleepers
@@ -98,7 +114,7 @@ final class Courier: Sendable {
             var sleepers: [CheckedContinuation<Void, Never>] = []
             for (token, polls) in state.polls {
                 for (number, poll) in polls where isDue(number, poll) {
-                    if let sleeper = Self.finish(token, number, in: &state) { sleepers.append(sleeper) }
+                    if let sleeper = Self.wake(token, number, in: &state) { sleepers.append(sleeper) }
                 }
             }
             return sleepers
@@ -124,13 +140,24 @@ final class Courier: Sendable {
         }
     }
 
-    private static func finish(_ token: Int64, _ number: Int, in state: inout State)
+    private static func wake(_ token: Int64, _ number: Int, in state: inout State)
         -> CheckedContinuation<Void, Never>?
     {
         let sleeper = state.polls[token]?[number]?.continuation
         state.polls[token]?[number]?.continuation = nil
-        state.polls[token]?[number]?.isOver = true
+        state.polls[token]?[number]?.isWoken = true
         return sleeper
+    }
+
+    private static func end(_ state: inout State, token: Int64, where isMeant: (Poll) -> Bool)
+        -> [CheckedContinuation<Void, Never>]
+    {
+        var sleepers: [CheckedContinuation<Void, Never>] = []
+        for (number, poll) in state.polls[token] ?? [:] where isMeant(poll) {
+            state.polls[token]?[number]?.isOver = true
+            if let sleeper = wake(token, number, in: &state) { sleepers.append(sleeper) }
+        }
+        return sleepers
     }
 
     private static func remove(_ ticket: Ticket, from state: inout State) {

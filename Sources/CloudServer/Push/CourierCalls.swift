@@ -8,6 +8,8 @@ struct CourierCalls: Sendable {
     let configuration: ServiceConfiguration
     let courier: Courier
 
+    private static let longestListener = 64
+
     /// One push with its number in `X-Cumulet-Push-Sequence`, or an empty body when none came in time.
     func poll(_ target: RequestTarget, uuid: String) async throws -> HTTPResponse {
         let token = target.token("tok") ?? ""
@@ -18,10 +20,17 @@ struct CourierCalls: Sendable {
             }
             after = number
         }
+        let listener = target["listener"] ?? ""
+        guard listener.utf8.count <= Self.longestListener else {
+            throw CloudError(
+                .badRequest,
+                "listener has \(listener.utf8.count) bytes; at most \(Self.longestListener) are allowed", nativeCode: 12
+            )
+        }
         guard let id = try await store.read({ try $0.pushTokenID(token) }) else {
             throw CloudError(.notFound, "the push token is unknown", nativeCode: 11)
         }
-        guard let ticket = courier.begin(token: id, longest: configuration.longestPoll) else {
+        guard let ticket = courier.begin(token: id, listener: listener, longest: configuration.longestPoll) else {
             return ServiceReply.empty(uuid: uuid)
         }
         defer { courier.end(ticket) }

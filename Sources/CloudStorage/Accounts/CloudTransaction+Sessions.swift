@@ -21,11 +21,27 @@ extension CloudTransaction {
         ) { DeviceSession(id: $0.integer(0), account: $0.integer(1), deviceID: $0.text(2)) }
     }
 
-    /// Signs a device out: ends its session and the web sessions made from it. Nothing happens when there is none.
-    package func endDeviceSession(_ token: String) throws {
-        guard let session = try deviceSession(token) else { return }
+    /// Signs a device out: ends its session, the web sessions made from it and the push tokens of both, so that nothing
+    /// is delivered to it any more. Nothing happens when there is no such session.
+    ///
+    /// Another session of the same account on the same device keeps the device's push token.
+    /// - Returns: The ids of the push tokens that are no more.
+    @discardableResult
+    package func endDeviceSession(_ token: String) throws -> [Int64] {
+        guard let session = try deviceSession(token) else { return [] }
+        var clients: [String] = []
+        try connection.query("SELECT id FROM web_session WHERE device_session = ?1", [.integer(session.id)]) { row in
+            clients.append(Hex.encode(row.blob(0)))
+            return true
+        }
         try connection.execute("DELETE FROM web_session WHERE device_session = ?1", .integer(session.id))
         try connection.execute("DELETE FROM device_session WHERE id = ?1", .integer(session.id))
+        let other = try connection.first(
+            "SELECT 1 FROM device_session WHERE account = ?1 AND device_id = ?2 LIMIT 1", .integer(session.account),
+            .text(session.deviceID)
+        ) { _ in true }
+        if other == nil { clients.append(session.deviceID) }
+        return try clients.compactMap { try dropPushToken(account: session.account, clientID: $0) }
     }
 
     /// Starts a session with a container.
@@ -59,6 +75,24 @@ extension CloudTransaction {
         return WebSession(
             id: id, secret: secret, account: account, container: container, environment: environment,
             userName: try userName(of: account, in: container), expires: expires)
+    }
+
+    /// Gives a session another secret, so that no web auth token made before is good any more.
+    /// - Returns: The session with its new secret; `nil` when `secret` is not its present one or it is over.
+    package func rotateWebSession(id: [UInt8], secret: [UInt8]) throws -> WebSession? {
+        guard let session = try webSession(id: id, secret: secret) else { return nil }
+        let fresh = Crypto.random(32)
+        try connection.execute(
+            "UPDATE web_session SET secret_hash = ?2 WHERE id = ?1", .blob(id), .blob(Crypto.sha256(fresh)))
+        return WebSession(
+            id: id, secret: fresh, account: session.account, container: session.container,
+            environment: session.environment, userName: session.userName, expires: session.expires)
+    }
+
+    /// Whether a session goes on, whatever its secret.
+    package func isWebSessionLive(id: [UInt8]) throws -> Bool {
+        try connection.first("SELECT expires FROM web_session WHERE id = ?1", .blob(id)) { $0.integer(0) > now }
+            ?? false
     }
 
     /// Ends one session with a container.

@@ -29,6 +29,19 @@ extension CloudTransaction {
             """, .text(container.rawValue), .text(environment.rawValue), .text(userName), .integer(id))
     }
 
+    /// Forgets the push token of an account's client with its bindings and pushes.
+    /// - Returns: The token's id; `nil` when the client has none.
+    package func dropPushToken(account: Int64, clientID: String) throws -> Int64? {
+        let id = try connection.first(
+            "SELECT id FROM push_token WHERE account = ?1 AND client_id = ?2", .integer(account), .text(clientID)
+        ) { $0.integer(0) }
+        guard let id else { return nil }
+        try connection.execute("DELETE FROM push WHERE token = ?1", .integer(id))
+        try connection.execute("DELETE FROM push_binding WHERE token = ?1", .integer(id))
+        try connection.execute("DELETE FROM push_token WHERE id = ?1", .integer(id))
+        return id
+    }
+
     package func pushTokenID(_ token: String) throws -> Int64? {
         try connection.first("SELECT id FROM push_token WHERE token = ?1", .text(token)) { $0.integer(0) }
     }
