@@ -22,7 +22,8 @@ package final class CloudService: HTTPResponder {
         self.configuration = configuration
         self.authenticator = authenticator
         accounts = AccountCalls(
-            store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
+            store: store, configuration: configuration, authenticator: authenticator, guardian: guardian,
+            courier: courier)
         admin = AdminCalls(store: store, configuration: configuration)
         page = SignInPage(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
@@ -104,10 +105,11 @@ package final class CloudService: HTTPResponder {
             entry.caller = "admin"
             return ServiceReply.json(try await admin.perform(call, request.body), uuid: uuid)
         case .operation(let route):
-            let (caller, fresh) = try await authenticator.caller(of: target, for: route)
+            let serviceURL = serviceURL(request)
+            let (caller, fresh) = try await authenticator.caller(of: target, for: route, serviceURL: serviceURL)
             freshToken = fresh
             entry.caller = caller.logName
-            let call = try Call(route, caller: caller, target: target, serviceURL: serviceURL(request))
+            let call = try Call(route, caller: caller, target: target, serviceURL: serviceURL)
             let body = request.method == "GET" || request.body.isEmpty ? Array("{}".utf8) : request.body
             return ServiceReply.json(try await route.operation.run(body, call, store), uuid: uuid)
         }

@@ -16,6 +16,9 @@ package struct ServiceConfiguration: Sendable {
     package var longestPoll: Duration = .seconds(55)
     /// How long a web session lives, in milliseconds.
     package var webSessionLifetime: Int64 = 14 * 86_400_000
+    /// Whether each answer's web token replaces the one that the request carried, at the price of a write a request.
+    /// Else a session's tokens are good until it ends, so that a client may send several requests at once.
+    package var strictWebTokens = false
     /// Milliseconds since 1970.
     package var clock: @Sendable () -> Int64
     package var log: @Sendable (RequestLogEntry) -> Void

@@ -2,6 +2,8 @@ import Foundation
 import Glibc
 import HTTPClient
 import HTTPCore
+import SQLCore
+import SQLiteDriver
 import Testing
 
 @Suite(.serialized) struct ServiceProcessTests {
@@ -69,7 +71,8 @@ import Testing
         #expect(database[.posixPermissions] as? Int == 0o600)
         let second = try await CommandProcess.run("serve", "--port", "0", "--data", data, folder: folder)
         #expect(second.code == 1)
-        #expect(second.log.contains("in use by another process"))
+        #expect(second.output.isEmpty)
+        #expect(second.log == "cumulet: the folder \(data) is in use by another process\n")
 
         let twice = try await CommandProcess.run(
             "account", "add", "alice@example.com", "--data", data, environment: password, folder: folder)
@@ -96,6 +99,74 @@ import Testing
         #expect(try await CommandProcess(login, environment: device, folder: folder).end() == 0)
         #expect(service.log.contains(" sign-out 200 "))
         service.send(SIGINT)
+        #expect(await service.end() == 0)
+    }
+
+    @Test func `a folder of a newer format is refused by name and left as it is`() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path("data")
+        let made = try await CommandProcess.run(
+            "container", "create", "iCloud.org.example.a", "--data", data, folder: folder)
+        #expect(made.code == 0, "\(made.log)")
+        let database = try SQLiteDatabase(path: data + "/cumulet.sqlite").connect()
+        let known = try #require(try database.first("SELECT number FROM format") { $0.integer(0) })
+        try database.execute("UPDATE format SET number = ?1", .integer(known + 90))
+        database.close()
+        for words in [
+            ["serve", "--port", "0", "--data", data], ["dev", "--port", "0", "--data", data],
+            ["container", "create", "iCloud.org.example.b", "--data", data],
+        ] {
+            let refused = try CommandProcess(words, folder: folder)
+            #expect(await refused.line().isEmpty)
+            #expect(await refused.end() == 1)
+            #expect(refused.log.contains(data), "\(refused.log)")
+            #expect(
+                refused.log.contains("format \(known + 90)") && refused.log.contains("up to \(known)"), "\(refused.log)"
+            )
+        }
+        let after = try SQLiteDatabase(path: data + "/cumulet.sqlite").connect()
+        #expect(try after.first("SELECT number FROM format") { $0.integer(0) } == known + 90)
+        #expect(try after.first("SELECT count(*) FROM container") { $0.integer(0) } == 1)
+        after.close()
+    }
+
+    @Test func `with strict web tokens each answer's token replaces the one used`() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path("data")
+        let password = ["CUMULET_PASSWORD": "correct horse", "CUMULET_DEVICE": folder.path("phone")]
+        let service = try CommandProcess(
+            ["serve", "--port", "0", "--data", data, "--strict-web-tokens"], folder: folder)
+        let address = try await service.address()
+        for words in [["account", "add", "alice@example.com"], ["container", "create", "iCloud.org.example.a"]] {
+            let made = try CommandProcess(words + ["--data", data], environment: password, folder: folder)
+            #expect(await made.end() == 0, "\(made.log)")
+        }
+        let token = try await CommandProcess.run(
+            "token", "create", "--container", "iCloud.org.example.a", "--data", data, folder: folder
+        ).output.trimmingCharacters(in: .newlines)
+        func post(_ path: String, _ json: String) async throws -> HTTPResponse {
+            try await URLSessionTransport().send(
+                HTTPRequest(method: "POST", target: address + path, body: Array(json.utf8)), timeout: .seconds(20))
+        }
+        func value(_ key: String, in response: HTTPResponse) throws -> String {
+            let object = try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any]
+            return try #require(object?[key] as? String, "\(String(decoding: response.body, as: UTF8.self))")
+        }
+        let session = try value(
+            "deviceSession",
+            in: try await post(
+                "/cumulet/1/sign-in",
+                #"{"emailAddress":"alice@example.com","password":"correct horse","deviceID":"d","deviceName":"d"}"#))
+        let web = try value(
+            "ckWebAuthToken",
+            in: try await post(
+                "/cumulet/1/web-token",
+                #"{"deviceSession":"\#(session)","container":"iCloud.org.example.a","environment":"development"}"#))
+        let path = "/database/1/iCloud.org.example.a/development/private/zones/list?ckAPIToken=\(token)&ckWebAuthToken="
+        let escaped = web.replacingOccurrences(of: "+", with: "%2B")
+        #expect(try await post(path + escaped, "{}").status == 200)
+        #expect(try await post(path + escaped, "{}").status == 401)
+        service.send(SIGTERM)
         #expect(await service.end() == 0)
     }
 

@@ -40,7 +40,7 @@ enum ServiceCommands {
             .option("host", "HOST", help: "the address to listen on (default: 127.0.0.1)"),
             .option("port", "PORT", help: "the port to listen on, 0 for a free one (default: 8787)"),
             .option("data", "DIR", help: "the folder that keeps data, tokens and keys", isRequired: true),
-            log,
+            .flag("strict-web-tokens", help: "each answer's web token replaces the one that the request carried"), log,
         ]
     ) { values in
         try await run(values, mode: .serve, folder: values.option("data"))
@@ -64,10 +64,10 @@ enum ServiceCommands {
             ?? ServiceStore.inMemory(policy: policy)
         do {
             let secret = folder == nil ? nil : Hex.encode(Crypto.random(32))
-            let service = CloudService(
-                store: store,
-                configuration: ServiceConfiguration(
-                    mode: mode, adminSecret: secret, log: RequestLog.writer(format)))
+            var configuration = ServiceConfiguration(
+                mode: mode, adminSecret: secret, log: RequestLog.writer(format))
+            configuration.strictWebTokens = values.flag("strict-web-tokens")
+            let service = CloudService(store: store, configuration: configuration)
             var listening = HTTPServerConfiguration()
             listening.host = host
             listening.port = UInt16(port)

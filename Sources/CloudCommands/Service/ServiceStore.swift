@@ -2,18 +2,25 @@ import CloudCore
 import CloudServer
 import CloudStorage
 import Glibc
+import SQLCore
 import SQLiteDriver
 
 /// Opens a service's store.
 enum ServiceStore {
     /// The store in a folder, which is made when missing and locked while the store lives.
-    /// - Throws: `CloudError` with `tryAgainLater` when another process has the folder.
+    /// - Throws: `CloudError` with `tryAgainLater` when another process has the folder; ``Failure`` that names the folder
+    ///   when its database is of a newer format or cannot be read.
     static func open(folder path: String, policy: StorePolicy) throws -> CloudStore {
         try makeParents(of: path)
         let folder = try DataFolder(path)
         guard chmod(path, 0o700) == 0 else { throw Failure("\(path): \(String(cString: strerror(errno)))") }
-        return try CloudStore(
-            SQLiteDatabase(path: folder.databasePath), folder: folder, policy: policy, clock: SystemTime.milliseconds)
+        do {
+            return try CloudStore(
+                SQLiteDatabase(path: folder.databasePath), folder: folder, policy: policy,
+                clock: SystemTime.milliseconds)
+        } catch let error as SQLError {
+            throw Failure("cannot use the folder \(path): \(error.message)")
+        }
     }
 
     /// A store that lives as long as the process.

@@ -18,7 +18,11 @@ final class Authenticator: Sendable {
         var generation = 0
     }
 
-    static let failed = CloudError(.authenticationFailed, "Authentication failed", nativeCode: 9)
+    /// The refusal of a credential, which `why` names.
+    static func failed(_ why: String) -> CloudError {
+        CloudError(.authenticationFailed, "Authentication failed: \(why)", nativeCode: 9)
+    }
+
     private static let remembered = 20_000
 
     private let store: CloudStore
@@ -31,7 +35,14 @@ final class Authenticator: Sendable {
     }
 
     /// The caller, and a fresh web token if the request carried one.
-    func caller(of target: RequestTarget, for route: DatabaseRoute) async throws -> (Caller, freshToken: String?) {
+    ///
+    /// The token that the request carried stays good until its session ends, unless web tokens are strict: then the
+    /// fresh one replaces it.
+    /// - Throws: `AUTHENTICATION_FAILED` for a credential that is wrong; `AUTHENTICATION_REQUIRED` with the sign-in page
+    ///   for a session that is over.
+    func caller(of target: RequestTarget, for route: DatabaseRoute, serviceURL: String) async throws
+        -> (Caller, freshToken: String?)
+    {
         guard let apiToken = target.token("ckAPIToken"), !apiToken.isEmpty else {
             throw CloudError(.badRequest, "no credentials: the query parameter ckAPIToken is missing", nativeCode: 9)
         }
@@ -40,13 +51,16 @@ final class Authenticator: Sendable {
             return (.anonymous, nil)
         }
         let key = try await secret()
-        guard let token = WebAuthToken(text, key: key) else { throw Self.failed }
-        guard let session = try await session(of: token) else {
-            // A session that is over leads back to the sign-in page where that is what the caller asks for.
-            if route.operation.name == "users/caller" { return (.anonymous, nil) }
-            throw Self.failed
+        guard let token = WebAuthToken(text, key: key) else {
+            throw Self.failed("ckWebAuthToken was not made by this service or has been altered")
         }
-        guard session.container == route.container, session.environment == route.environment else { throw Self.failed }
+        guard let session = try await configuration.strictWebTokens ? replacing(token, for: route) : session(of: token)
+        else {
+            throw SignInPage.required(for: route, target: target, serviceURL: serviceURL)
+        }
+        guard session.container == route.container, session.environment == route.environment else {
+            throw Self.failed("ckWebAuthToken is of another container or environment")
+        }
         let fresh = WebAuthToken(
             sessionID: session.id, secret: session.secret, issued: configuration.clock()
         ).encoded(key: key)
@@ -59,16 +73,16 @@ final class Authenticator: Sendable {
     func authorize(_ apiToken: String, container: ContainerID, environment: CloudEnvironment) async throws {
         let wanted = Binding(container: container, environment: environment)
         if let known = memory.withLock({ $0.apiTokens[apiToken] }) {
-            guard known == wanted else { throw Self.failed }
+            guard known == wanted else { throw Self.notFor(wanted) }
             return
         }
-        guard apiToken.utf8.count == 64 else { throw Self.failed }
+        guard apiToken.utf8.count == 64 else { throw Self.failed("ckAPIToken is not 64 hexadecimal digits") }
         if let found = try await store.read({ transaction in
             try transaction.apiToken(apiToken).map { Binding(container: $0.container, environment: $0.environment) }
         }) {
-            guard found == wanted else { throw Self.failed }
+            guard found == wanted else { throw Self.notFor(wanted) }
         } else {
-            guard configuration.mode == .dev else { throw Self.failed }
+            guard configuration.mode == .dev else { throw Self.notFor(wanted) }
             try await store.write { transaction in
                 try ContainerUse.require(container, in: transaction)
                 try transaction.adoptAPIToken(apiToken, container: container, environment: environment)
@@ -78,6 +92,11 @@ final class Authenticator: Sendable {
             if $0.apiTokens.count >= Self.remembered { $0.apiTokens.removeAll() }
             $0.apiTokens[apiToken] = wanted
         }
+    }
+
+    /// One reason for unknown tokens, those of others and unknown containers: nobody learns which containers exist.
+    private static func notFor(_ binding: Binding) -> CloudError {
+        failed("ckAPIToken is not one of container '\(binding.container)' in \(binding.environment)")
     }
 
     /// Forgets all sessions: some ended.
@@ -102,6 +121,20 @@ final class Authenticator: Sendable {
             $0.sessions[found.id] = found
         }
         return found
+    }
+
+    /// The session of a token, which is spent with this where it is for the route; `nil` when the session is over.
+    private func replacing(_ token: WebAuthToken, for route: DatabaseRoute) async throws -> WebSession? {
+        try await store.write { transaction in
+            if let session = try transaction.webSession(id: token.sessionID, secret: token.secret) {
+                guard session.container == route.container, session.environment == route.environment else {
+                    return session
+                }
+                return try transaction.rotateWebSession(id: token.sessionID, secret: token.secret)
+            }
+            guard try transaction.isWebSessionLive(id: token.sessionID) else { return nil }
+            throw Self.failed("ckWebAuthToken is spent: the answer to the request that carried it brought the next one")
+        }
     }
 
     private func secret() async throws -> [UInt8] {

@@ -4,21 +4,24 @@ import CloudCore
 enum Router {
     static func match(_ target: RequestTarget) throws(CloudError) -> Route {
         let path = target.segments
-        guard path.count >= 2, path[1] == "1" else { throw noHandler }
+        guard path.count >= 2, path[1] == "1" else { throw noHandler(path) }
         switch path[0] {
         case "database": return .operation(try database(path))
         case "device":
             if path.count == 3, path[2] == "courier" { return .courier }
             return .operation(try device(path))
         case "cumulet": return try own(Array(path.dropFirst(2)))
-        default: throw noHandler
+        default: throw noHandler(path)
         }
     }
 
-    static let noHandler = CloudError(.notFound, "could not find handler for endpoint", nativeCode: 12)
+    private static func noHandler(_ path: some Sequence<String>) -> CloudError {
+        let name = String(path.joined(separator: "/").unicodeScalars.prefix(200).map(Character.init))
+        return CloudError(.notFound, "could not find handler for endpoint '\(name)'", nativeCode: 12)
+    }
 
     private static func database(_ path: [String]) throws(CloudError) -> DatabaseRoute {
-        guard path.count >= 5 else { throw noHandler }
+        guard path.count >= 5 else { throw noHandler(path) }
         if path[4] == "tokens" { return try device(path) }
         guard let scope = DatabaseScope(pathName: path[4]) else {
             throw CloudError(
@@ -36,9 +39,9 @@ enum Router {
     }
 
     private static func device(_ path: [String]) throws(CloudError) -> DatabaseRoute {
-        guard path.count >= 5 else { throw noHandler }
+        guard path.count >= 5 else { throw noHandler(path) }
         let operation = try operation(path[4...])
-        guard operation.scopes.isEmpty else { throw noHandler }
+        guard operation.scopes.isEmpty else { throw noHandler(path) }
         return DatabaseRoute(
             operation: operation, container: try container(path[2]), environment: try environment(path[3]), scope: nil)
     }
@@ -49,7 +52,7 @@ enum Router {
         if Operation.absent.contains(name) {
             throw CloudError(.badRequest, "the operation '\(name)' is not available yet", nativeCode: 12)
         }
-        throw noHandler
+        throw noHandler(path)
     }
 
     private static func environment(_ name: String) throws(CloudError) -> CloudEnvironment {
@@ -73,7 +76,7 @@ enum Router {
         if path == ["auth", "sign-in"] { return .signInPage }
         if path.count == 1, let call = AccountCall(rawValue: path[0]) { return .account(call) }
         if path.count == 2, path[0] == "admin", let call = AdminCall(rawValue: path[1]) { return .admin(call) }
-        throw noHandler
+        throw noHandler(path)
     }
 }
 
