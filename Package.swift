@@ -46,7 +46,7 @@ let package = Package(
             name: "CloudTestSupport",
             dependencies: [
                 "CloudServer", "CloudStorage", "CloudClient", "CloudWire", "CloudCore", "CloudCrypto", "CloudKit",
-                "HTTPCore", "SQLCore", "SQLiteDriver",
+                "HTTPCore", "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver",
             ],
             path: "Tests/Support/CloudTestSupport"),
         .testTarget(name: "CloudCoreTests", dependencies: ["CloudCore"]),

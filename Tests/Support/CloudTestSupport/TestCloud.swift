@@ -3,60 +3,93 @@ import CloudCrypto
 package import CloudServer
 package import CloudStorage
 import CloudWire
+import HTTPClient
 package import HTTPCore
-import SQLiteDriver
+import HTTPServer
 import Synchronization
 
-/// The real service in this process, on a database in memory.
+/// The real service, on an empty database of its own.
 package final class TestCloud: Sendable {
     package static let container = "iCloud.org.example.notes"
-    /// What absolute addresses begin with.
+    /// What absolute addresses of a service without sockets begin with.
     package static let url = "http://cloud.test"
 
     package let clock: ManualClock
     package let store: CloudStore
     package let service: CloudService
+    /// What absolute addresses begin with.
+    package let url: String
     private let entries: EntryLog
+    private let server: HTTPServer?
+    /// What ``send(_:_:headers:body:)`` goes through.
+    private let ownTransport: any HTTPTransport
+    private let removeDatabase: @Sendable () throws -> Void
 
     /// - Parameter prepare: Changes the configuration before the service starts.
     package init(
+        on setUp: CloudSetUp = CloudSetUp(way: .inProcess, storage: .memory),
         mode: ServiceConfiguration.Mode = .dev, limits: CloudLimits = CloudLimits(), clock: ManualClock = ManualClock(),
         prepare: (inout ServiceConfiguration) -> Void = { _ in }
     ) throws {
         let entries = EntryLog()
+        let test = try setUp.storage.make()
         self.clock = clock
         self.entries = entries
+        removeDatabase = test.remove
         store = try CloudStore(
-            SQLiteDatabase(path: nil), limits: limits, policy: mode == .dev ? .dev : .strict, clock: { clock.now })
+            test.database, folder: test.folder, limits: limits, policy: mode == .dev ? .dev : .strict,
+            clock: { clock.now })
         var configuration = ServiceConfiguration(
-            mode: mode, publicURL: Self.url, adminSecret: "test-secret", clock: { clock.now },
-            log: { entries.append($0) })
+            mode: mode, publicURL: setUp.way == .inProcess ? Self.url : nil, adminSecret: "test-secret",
+            clock: { clock.now }, log: { entries.append($0) })
         prepare(&configuration)
         service = CloudService(store: store, configuration: configuration)
+        switch setUp.way {
+        case .inProcess:
+            server = nil
+            url = Self.url
+            ownTransport = ResponderTransport(service)
+        case .loopback:
+            var listening = HTTPServerConfiguration()
+            listening.port = 0
+            listening.errorBody = CloudService.transportFailure
+            let server = HTTPServer(configuration: listening, responder: service)
+            url = "http://127.0.0.1:\(try server.start())"
+            self.server = server
+            ownTransport = URLSessionTransport()
+        }
     }
 
-    /// Carries requests to the service without sockets.
-    package var transport: any HTTPTransport { ResponderTransport(service) }
+    /// Carries a device's requests to the service: its own connections where there are any.
+    package var transport: any HTTPTransport { server == nil ? ownTransport : URLSessionTransport() }
 
     /// What the service has logged.
     package var log: [RequestLogEntry] { entries.all }
 
     package func close() async {
         await service.drain()
+        await server?.stop()
         await store.close()
+        do { try removeDatabase() } catch { preconditionFailure("cannot remove a test's database: \(error)") }
     }
 
     // MARK: - Requests
 
+    /// - Returns: The answer; status 0 and the reason as body when none came.
     package func send(
         _ method: String, _ path: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []
     ) async -> HTTPResponse {
-        await service.respond(to: HTTPRequest(method: method, target: path, headers: headers, body: body))
+        let request = HTTPRequest(method: method, target: url + path, headers: headers, body: body)
+        do {
+            return try await ownTransport.send(request, timeout: .seconds(120))
+        } catch {
+            return HTTPResponse(status: 0, body: Array(error.description.utf8))
+        }
     }
 
-    package func request(_ method: String, _ path: String, json: String = "") async -> (status: Int, body: String) {
+    package func request(_ method: String, _ path: String, json: String = "") async -> TestAnswer {
         let response = await send(method, path, body: Array(json.utf8))
-        return (response.status, String(decoding: response.body, as: UTF8.self))
+        return TestAnswer(status: response.status, body: String(decoding: response.body, as: UTF8.self))
     }
 
     // MARK: - Users
@@ -111,8 +144,19 @@ package struct TestUser: Sendable {
         return "/\(module)/1/\(container)/development/\(operation)?\(query)"
     }
 
-    package func post(_ operation: String, _ json: String = "{}") async -> (status: Int, body: String) {
+    package func post(_ operation: String, _ json: String = "{}") async -> TestAnswer {
         await cloud.request("POST", path(operation), json: json)
+    }
+}
+
+/// An answer as text.
+package struct TestAnswer: Sendable {
+    package let status: Int
+    package let body: String
+
+    /// Whether the request, or an item of it, was refused with that code and a reason that holds `text`.
+    package func isRefusal(_ code: String, naming text: String = "") -> Bool {
+        body.contains(#""serverErrorCode":"\#(code)""#) && body.contains(text)
     }
 }
 

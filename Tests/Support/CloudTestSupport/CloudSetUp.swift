@@ -1,0 +1,43 @@
+package import CloudCore
+package import CloudServer
+
+/// How a test reaches its service and where that keeps its data. What holds in one set-up must hold in all.
+package struct CloudSetUp: Sendable, CustomStringConvertible {
+    package enum Way: String, Sendable, CaseIterable {
+        /// Calls the service without sockets.
+        case inProcess = "in process"
+        /// Speaks HTTP to the real server on a free port of this machine.
+        case loopback = "over loopback"
+    }
+
+    package let way: Way
+    package let storage: TestStorage
+
+    package var description: String { "\(way.rawValue), \(storage)" }
+
+    /// Every way with every storage.
+    package static let available: [CloudSetUp] = Way.allCases.flatMap { way in
+        TestStorage.available.map { CloudSetUp(way: way, storage: $0) }
+    }
+
+    /// Each way once, with the quickest storage: for rules that no storage can bend.
+    package static let ways: [CloudSetUp] = Way.allCases.map { CloudSetUp(way: $0, storage: .memory) }
+
+    /// Runs `body` with an empty cloud, which is closed and removed when `body` returns or throws.
+    /// - Parameter prepare: Changes the configuration before the service starts.
+    package func withCloud<R>(
+        limits: CloudLimits = CloudLimits(), clock: ManualClock = ManualClock(),
+        prepare: (inout ServiceConfiguration) -> Void = { _ in }, _ body: (TestCloud) async throws -> R
+    ) async throws -> R {
+        let cloud = try TestCloud(on: self, limits: limits, clock: clock, prepare: prepare)
+        let result: R
+        do {
+            result = try await body(cloud)
+        } catch {
+            await cloud.close()
+            throw error
+        }
+        await cloud.close()
+        return result
+    }
+}

@@ -1,0 +1,46 @@
+package import CloudStorage
+import Foundation
+package import SQLCore
+import SQLiteDriver
+
+/// A kind of database that a test's service can keep its data in.
+///
+/// A kind joins every conformance test by being listed in ``available``.
+package struct TestStorage: Sendable, CustomStringConvertible {
+    package let description: String
+    /// Makes an empty database that no other test sees.
+    package let make: @Sendable () throws -> TestDatabase
+
+    package init(_ description: String, make: @escaping @Sendable () throws -> TestDatabase) {
+        self.description = description
+        self.make = make
+    }
+
+    package static let available: [TestStorage] = [.memory, .disk]
+
+    package static let memory = TestStorage("SQLite in memory") { TestDatabase(SQLiteDatabase(path: nil)) }
+
+    package static let disk = TestStorage("SQLite on disk") {
+        let path = FileManager.default.temporaryDirectory.path + "/cumulet-test-\(UUID().uuidString)"
+        let folder = try DataFolder(path)
+        return TestDatabase(SQLiteDatabase(path: folder.databasePath), folder: folder) {
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+}
+
+/// One test's database.
+package struct TestDatabase: Sendable {
+    package let database: any SQLDatabase
+    package let folder: DataFolder?
+    /// Removes what is left of it once its store is closed.
+    package let remove: @Sendable () throws -> Void
+
+    package init(
+        _ database: any SQLDatabase, folder: DataFolder? = nil, remove: @escaping @Sendable () throws -> Void = {}
+    ) {
+        self.database = database
+        self.folder = folder
+        self.remove = remove
+    }
+}
