@@ -138,7 +138,11 @@ extension StoredValue {
         switch self {
         case .string(let value): return .string(value)
         case .number(let value):
-            if value.isFloatingPoint { return .double(value.doubleValue) }
+            if value.isFloatingPoint {
+                let double = value.doubleValue
+                guard double.isFinite else { throw UnsendableValue(problem: "holds \(double), which is not a number") }
+                return .double(double)
+            }
             if value.isAboveInt64 { throw UnsendableValue(problem: "holds \(value), more than a 64-bit integer can") }
             return .int64(value.int64Value)
         case .date(let value):
