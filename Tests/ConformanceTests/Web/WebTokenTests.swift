@@ -28,7 +28,7 @@ import Testing
             for token in tokens { #expect(await call(cloud, user, token: token).status == 200) }
             _ = await cloud.request(
                 "POST", "/cumulet/1/sign-out", json: #"{"deviceSession":"\#(user.deviceSession)"}"#)
-            for token in tokens { #expect(await call(cloud, user, token: token).status == 401) }
+            for token in tokens { #expect(await call(cloud, user, token: token).status == 421) }
             let caller = await user.post("public/users/caller")
             #expect(caller.status == 421 && caller.isRefusal("AUTHENTICATION_REQUIRED", naming: "redirectURL"))
         }
