@@ -106,10 +106,12 @@ package final class CloudService: HTTPResponder {
             return ServiceReply.json(try await admin.perform(call, request.body), uuid: uuid)
         case .operation(let route):
             let serviceURL = serviceURL(request)
-            let (caller, fresh) = try await authenticator.caller(of: target, for: route, serviceURL: serviceURL)
+            let origin = request.headers["Origin"]
+            let (caller, fresh) = try await authenticator.caller(
+                of: target, for: route, origin: origin, serviceURL: serviceURL)
             freshToken = fresh
             entry.caller = caller.logName
-            let call = try Call(route, caller: caller, target: target, serviceURL: serviceURL)
+            let call = try Call(route, caller: caller, target: target, origin: origin, serviceURL: serviceURL)
             let body = request.method == "GET" || request.body.isEmpty ? Array("{}".utf8) : request.body
             return ServiceReply.json(try await route.operation.run(body, call, store), uuid: uuid)
         }

@@ -11,6 +11,7 @@ struct ArgumentParserTests {
                 options: [
                     .option("port", "PORT", help: "where"),
                     .option("log", "FORMAT", help: "how", choices: ["text", "json"]),
+                    .option("tag", "WORD", help: "how it is filed", isRepeatable: true),
                     .flag("loud", help: "louder"), .option("to", "NAME", help: "whom", isRequired: true),
                 ], action: { _ in }),
             CommandDefinition(
@@ -42,6 +43,12 @@ struct ArgumentParserTests {
         #expect(try values.number("port", in: 0...65535) == 0)
         #expect(values.option("to") == "bob")
         #expect(values.flag("loud"))
+    }
+
+    @Test func `a repeatable option keeps all its values in order`() throws {
+        let values = try values("send", "x", "--to", "bob", "--tag", "b", "--tag=a", "--tag", "b")
+        #expect(values.list("tag") == ["b", "a", "b"])
+        #expect(try self.values("send", "x", "--to", "bob").list("tag").isEmpty)
     }
 
     @Test func `after two dashes everything is an argument`() throws {

@@ -8,11 +8,13 @@ import Testing
 
     @Test func `without a user the answer is 421 with the sign-in page`() async throws {
         let cloud = try TestCloud()
-        let answer = await cloud.request(
-            "GET", "\(Self.base)/public/users/caller?ckAPIToken=\(TestCloud.apiToken())")
+        let answer = await cloud.send(
+            "GET", "\(Self.base)/public/users/caller?ckAPIToken=\(TestCloud.apiToken())",
+            headers: ["Origin": "http://localhost:3000"])
         #expect(answer.status == 421)
-        #expect(answer.body.contains("AUTHENTICATION_REQUIRED") && answer.body.contains("request needs authorization"))
-        let url = try #require(Bodies.string("redirectURL", in: answer.body))
+        let refusal = String(decoding: answer.body, as: UTF8.self)
+        #expect(refusal.contains("AUTHENTICATION_REQUIRED") && refusal.contains("request needs authorization"))
+        let url = try #require(Bodies.string("redirectURL", in: refusal))
         let path = String(url.dropFirst(TestCloud.url.count))
         let page = await cloud.send("GET", path)
         #expect(page.status == 200 && page.headers["Content-Type"] == "text/html; charset=UTF-8")

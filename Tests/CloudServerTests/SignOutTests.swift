@@ -51,6 +51,17 @@ import Testing
         await cloud.close()
     }
 
+    @Test func `a client of the device that chose its own id is signed out with it`() async throws {
+        let cloud = try TestCloud()
+        let phone = try await cloud.signIn("anna@example.org", device: "phone")
+        let created = await phone.post("tokens/create", #"{"apnsEnvironment":"development","clientId":"my own"}"#)
+        let url = try #require(Bodies.string("webcourierURL", in: created.body))
+        await signOut(phone)
+        let late = await cloud.request("GET", String(url.dropFirst(TestCloud.url.count)))
+        #expect(late.status == 404 && late.body.contains("the push token is unknown"))
+        await cloud.close()
+    }
+
     @Test func `pushes that waited for a device go with its sign-out`() async throws {
         let cloud = try TestCloud()
         let phone = try await cloud.signIn("anna@example.org", device: "phone")

@@ -1,5 +1,6 @@
 import CloudCore
 import CloudCrypto
+import CloudServer
 import CloudStorage
 import CloudWire
 
@@ -38,6 +39,9 @@ enum AdministrationCommands {
                     .option(
                         "environment", "E", help: "development (the default) or production",
                         choices: CloudEnvironment.allCases.map(\.rawValue)),
+                    .option(
+                        "origin", "URL", help: "where pages that use it come from: only they are handed web tokens",
+                        isRepeatable: true),
                     data,
                 ], action: createToken)
         ])
@@ -87,7 +91,7 @@ enum AdministrationCommands {
         let request = AdminTokenCreateRequest(
             container: ContainerID(values.option("container") ?? ""),
             environment: values.option("environment").flatMap(CloudEnvironment.init(rawValue:)) ?? .development,
-            name: "command line")
+            name: "command line", allowedOrigins: try WebOrigin.list(values.list("origin")).map(\.description))
         let token: String
         switch try AdminAccess(folder: DataPath.find(given: values.option("data"))) {
         case .running(let service):
@@ -96,7 +100,8 @@ enum AdministrationCommands {
         case .store(let store):
             token = try await store.write { transaction in
                 try transaction.createAPIToken(
-                    container: request.container, environment: request.environment, name: request.name)
+                    container: request.container, environment: request.environment, name: request.name,
+                    origins: request.allowedOrigins)
             }
             await store.close()
         }

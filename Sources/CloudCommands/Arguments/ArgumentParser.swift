@@ -72,7 +72,7 @@ package enum ArgumentParser {
         guard word.hasPrefix("--"), let option = command.options.first(where: { "--" + $0.name == parts[0] }) else {
             throw UsageError("unknown option '\(parts[0])'")
         }
-        guard values.options[option.name] == nil, !values.flags.contains(option.name) else {
+        guard option.isRepeatable || values.options[option.name] == nil && !values.flags.contains(option.name) else {
             throw UsageError("the option --\(option.name) is given twice")
         }
         guard let valueName = option.valueName else {
@@ -94,6 +94,6 @@ package enum ArgumentParser {
             throw UsageError(
                 "'\(value)' is not a value for --\(option.name): one of \(option.choices.joined(separator: ", "))")
         }
-        values.options[option.name] = value
+        values.options[option.name, default: []].append(value)
     }
 }

@@ -1,7 +1,7 @@
 /// The values of one call, checked against the command's definition.
 package struct ArgumentValues: Hashable, Sendable {
     package internal(set) var arguments: [String: String] = [:]
-    package internal(set) var options: [String: String] = [:]
+    package internal(set) var options: [String: [String]] = [:]
     package internal(set) var flags: Set<String> = []
 
     package init() {}
@@ -13,11 +13,14 @@ package struct ArgumentValues: Hashable, Sendable {
     }
 
     /// The value of an option, or `nil` when it was not given.
-    package func option(_ name: String) -> String? { options[name] }
+    package func option(_ name: String) -> String? { options[name]?.first }
+
+    /// The values of an option that may be repeated, in order.
+    package func list(_ name: String) -> [String] { options[name] ?? [] }
 
     /// The value of an option as a number of `range`.
     package func number(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
-        guard let text = options[name] else { return nil }
+        guard let text = option(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw UsageError(
                 "'\(text)' is not a value for --\(name): a number from \(range.lowerBound) to \(range.upperBound)")

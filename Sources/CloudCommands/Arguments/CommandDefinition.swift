@@ -57,14 +57,20 @@ package struct OptionDefinition: Sendable {
     /// The only values that may be given; empty: any.
     package let choices: [String]
     package let isRequired: Bool
+    /// Whether it may be given several times, each with a value.
+    package let isRepeatable: Bool
 
     package static func option(
-        _ name: String, _ valueName: String, help: String, choices: [String] = [], isRequired: Bool = false
+        _ name: String, _ valueName: String, help: String, choices: [String] = [], isRequired: Bool = false,
+        isRepeatable: Bool = false
     ) -> OptionDefinition {
-        OptionDefinition(name: name, valueName: valueName, help: help, choices: choices, isRequired: isRequired)
+        OptionDefinition(
+            name: name, valueName: valueName, help: help, choices: choices, isRequired: isRequired,
+            isRepeatable: isRepeatable)
     }
 
     package static func flag(_ name: String, help: String) -> OptionDefinition {
-        OptionDefinition(name: name, valueName: nil, help: help, choices: [], isRequired: false)
+        OptionDefinition(
+            name: name, valueName: nil, help: help, choices: [], isRequired: false, isRepeatable: false)
     }
 }

@@ -6,7 +6,7 @@ enum HelpText {
         words += command.arguments.map(\.name)
         words += command.options.map { option in
             let text = label(of: option)
-            return option.isRequired ? text : "[\(text)]"
+            return (option.isRequired ? text : "[\(text)]") + (option.isRepeatable ? "..." : "")
         }
         return "usage: " + words.joined(separator: " ")
     }

@@ -42,9 +42,11 @@ struct AdminCalls: Sendable {
             return EmptyBody().encode()
         case .tokenCreate:
             let request = try AdminTokenCreateRequest.decode(body)
+            let origins = try WebOrigin.list(request.allowedOrigins).map(\.description)
             let token = try await store.write {
                 try $0.createAPIToken(
-                    container: request.container, environment: request.environment, name: request.name)
+                    container: request.container, environment: request.environment, name: request.name,
+                    origins: origins)
             }
             return AdminTokenCreateResponse(ckAPIToken: token).encode()
         }

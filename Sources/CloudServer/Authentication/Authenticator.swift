@@ -10,9 +10,14 @@ final class Authenticator: Sendable {
         let environment: CloudEnvironment
     }
 
+    private struct APIToken {
+        let binding: Binding
+        let origins: [WebOrigin]
+    }
+
     private struct Memory {
         var secret: [UInt8]?
-        var apiTokens: [String: Binding] = [:]
+        var apiTokens: [String: APIToken] = [:]
         var sessions: [[UInt8]: WebSession] = [:]
         /// Rises when sessions end, so that what was read before is not remembered after.
         var generation = 0
@@ -38,15 +43,21 @@ final class Authenticator: Sendable {
     ///
     /// The token that the request carried stays good until its session ends, unless web tokens are strict: then the
     /// fresh one replaces it.
+    /// - Parameter origin: Where the page comes from that asks, as its browser says.
     /// - Throws: `AUTHENTICATION_FAILED` for a credential that is wrong; `AUTHENTICATION_REQUIRED` with the sign-in page
     ///   for a session that is over.
-    func caller(of target: RequestTarget, for route: DatabaseRoute, serviceURL: String) async throws
-        -> (Caller, freshToken: String?)
-    {
+    func caller(
+        of target: RequestTarget, for route: DatabaseRoute, origin: String?, serviceURL: String
+    ) async throws -> (Caller, freshToken: String?) {
         guard let apiToken = target.token("ckAPIToken"), !apiToken.isEmpty else {
             throw CloudError(.badRequest, "no credentials: the query parameter ckAPIToken is missing", nativeCode: 9)
         }
-        try await authorize(apiToken, container: route.container, environment: route.environment)
+        let origins = try await authorize(apiToken, container: route.container, environment: route.environment)
+        if let origin, !origins.isEmpty {
+            guard let page = WebOrigin(of: origin), allows(page, origins) else {
+                throw Self.failed("the origin '\(origin)' is not one of ckAPIToken's")
+            }
+        }
         guard let text = target.token("ckWebAuthToken") ?? target.token("ckSession"), !text.isEmpty else {
             return (.anonymous, nil)
         }
@@ -56,7 +67,7 @@ final class Authenticator: Sendable {
         }
         guard let session = try await configuration.strictWebTokens ? replacing(token, for: route) : session(of: token)
         else {
-            throw SignInPage.required(for: route, target: target, serviceURL: serviceURL)
+            throw SignInPage.required(for: route, target: target, origin: origin, serviceURL: serviceURL)
         }
         guard session.container == route.container, session.environment == route.environment else {
             throw Self.failed("ckWebAuthToken is of another container or environment")
@@ -65,22 +76,38 @@ final class Authenticator: Sendable {
             sessionID: session.id, secret: session.secret, issued: configuration.clock()
         ).encoded(key: key)
         let user = Caller.User(
-            account: session.account, name: session.userName, sessionID: Hex.encode(session.id))
+            account: session.account, name: session.userName, sessionID: Hex.encode(session.id),
+            deviceSession: session.deviceSession)
         return (.user(user), fresh)
     }
 
+    /// Whether a page of that origin may ask with an API token and be handed a web token. This machine is always allowed
+    /// in `dev`.
+    func allows(_ origin: WebOrigin, _ listed: [WebOrigin]) -> Bool {
+        listed.contains(origin) || configuration.mode == .dev && origin.isLoopback
+    }
+
+    /// - Returns: The origins that the API token was made for.
     /// - Throws: `AUTHENTICATION_FAILED` unless the API token is for that container and environment.
-    func authorize(_ apiToken: String, container: ContainerID, environment: CloudEnvironment) async throws {
+    @discardableResult
+    func authorize(_ apiToken: String, container: ContainerID, environment: CloudEnvironment) async throws
+        -> [WebOrigin]
+    {
         let wanted = Binding(container: container, environment: environment)
         if let known = memory.withLock({ $0.apiTokens[apiToken] }) {
-            guard known == wanted else { throw Self.notFor(wanted) }
-            return
+            guard known.binding == wanted else { throw Self.notFor(wanted) }
+            return known.origins
         }
         guard apiToken.utf8.count == 64 else { throw Self.failed("ckAPIToken is not 64 hexadecimal digits") }
-        if let found = try await store.read({ transaction in
-            try transaction.apiToken(apiToken).map { Binding(container: $0.container, environment: $0.environment) }
-        }) {
-            guard found == wanted else { throw Self.notFor(wanted) }
+        let found = try await store.read { transaction in
+            try transaction.apiToken(apiToken).map { found in
+                APIToken(
+                    binding: Binding(container: found.container, environment: found.environment),
+                    origins: try transaction.origins(ofAPIToken: apiToken).compactMap { WebOrigin(of: $0) })
+            }
+        }
+        if let found {
+            guard found.binding == wanted else { throw Self.notFor(wanted) }
         } else {
             guard configuration.mode == .dev else { throw Self.notFor(wanted) }
             try await store.write { transaction in
@@ -88,10 +115,12 @@ final class Authenticator: Sendable {
                 try transaction.adoptAPIToken(apiToken, container: container, environment: environment)
             }
         }
+        let token = found ?? APIToken(binding: wanted, origins: [])
         memory.withLock {
             if $0.apiTokens.count >= Self.remembered { $0.apiTokens.removeAll() }
-            $0.apiTokens[apiToken] = wanted
+            $0.apiTokens[apiToken] = token
         }
+        return token.origins
     }
 
     /// One reason for unknown tokens, those of others and unknown containers: nobody learns which containers exist.

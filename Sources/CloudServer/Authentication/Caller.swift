@@ -14,6 +14,8 @@ enum Caller: Hashable, Sendable {
         let name: String
         /// What stands for the client when it gives no `clientId`.
         let sessionID: String
+        /// The sign-in of the device that asks, if it is one.
+        let deviceSession: Int64?
     }
 
     var logName: String {
@@ -38,14 +40,16 @@ struct Call: Sendable {
     private static let longestClientID = 255
 
     /// - Throws: `AUTHENTICATION_REQUIRED` with the sign-in page when the operation wants a user and none asks.
-    init(_ route: DatabaseRoute, caller: Caller, target: RequestTarget, serviceURL: String) throws(CloudError) {
+    init(
+        _ route: DatabaseRoute, caller: Caller, target: RequestTarget, origin: String?, serviceURL: String
+    ) throws(CloudError) {
         let scope = route.scope ?? .public
         var owner = DatabaseID.publicOwner
         switch caller {
         case .user(let user): owner = user.name
         case .anonymous:
             guard route.operation.allowsAnonymous, scope == .public else {
-                throw SignInPage.required(for: route, target: target, serviceURL: serviceURL)
+                throw SignInPage.required(for: route, target: target, origin: origin, serviceURL: serviceURL)
             }
         }
         let clientID = target["clientId"].flatMap { $0.isEmpty ? nil : $0 }

@@ -4,7 +4,7 @@ import CloudStorage
 import HTTPCore
 
 /// The page behind `redirectURL`: signs a user in and hands the web token to the window that opened it, or to a
-/// callback on this machine.
+/// callback, of an origin that the API token allows and to nobody else.
 struct SignInPage: Sendable {
     let store: CloudStore
     let configuration: ServiceConfiguration
@@ -12,11 +12,15 @@ struct SignInPage: Sendable {
     let guardian: SignInGuard
 
     /// The refusal that leads to the page.
-    static func required(for route: DatabaseRoute, target: RequestTarget, serviceURL: String) -> CloudError {
+    /// - Parameter origin: Where the page comes from that wants the user, if it is a page.
+    static func required(
+        for route: DatabaseRoute, target: RequestTarget, origin: String?, serviceURL: String
+    ) -> CloudError {
         let encode = RequestTarget.encode
-        let url =
+        var url =
             "\(serviceURL)/cumulet/1/auth/sign-in?container=\(encode(route.container.rawValue))"
             + "&environment=\(route.environment.rawValue)&ckAPIToken=\(encode(target.token("ckAPIToken") ?? ""))"
+        if let page = origin.flatMap(WebOrigin.init(of:)) { url += "&origin=\(encode(page.description))" }
         return CloudError(
             .authenticationRequired, "request needs authorization", nativeCode: 9, redirectURL: url)
     }
@@ -27,9 +31,15 @@ struct SignInPage: Sendable {
         guard target["environment"] == CloudEnvironment.development.rawValue else {
             throw CloudError(.badRequest, "environment must be development", nativeCode: 12)
         }
-        let callback = try target["callback"].map(Self.localCallback)
-        try await authenticator.authorize(
+        let listed = try await authenticator.authorize(
             target.token("ckAPIToken") ?? "", container: container, environment: .development)
+        let callback = try target["callback"].map { try allowed($0, listed) }
+        var openers = listed.filter(\.isWeb)
+        if let origin = target["origin"].flatMap(WebOrigin.init(of:)), authenticator.allows(origin, listed),
+            !openers.contains(origin)
+        {
+            openers.append(origin)
+        }
         guard request.method == "POST" else { return page(container: container, problem: nil, email: "") }
         let form = RequestTarget.form(request.body)
         let email = form.first { $0.name == "emailAddress" }?.value ?? ""
@@ -53,22 +63,16 @@ struct SignInPage: Sendable {
             let location = "\(callback)\(separator)ckWebAuthToken=\(value)&ckSession=\(value)"
             return HTTPResponse(status: 302, headers: ["Location": location, "Cache-Control": "no-store"])
         }
-        return delivery(token)
+        return delivery(token, to: openers)
     }
 
-    /// - Throws: `BAD_REQUEST` unless the address is of this machine: any other could be a stranger's.
-    private static func localCallback(_ url: String) throws(CloudError) -> String {
-        let hosts = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
-        let isLocal = hosts.contains { host in
-            guard url.hasPrefix(host) else { return false }
-            let next = url.utf8.dropFirst(host.utf8.count).first
-            return next == nil || next == UInt8(ascii: ":") || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+    /// - Throws: `BAD_REQUEST` unless the address is of an origin that may be handed the token.
+    private func allowed(_ callback: String, _ listed: [WebOrigin]) throws(CloudError) -> String {
+        guard !callback.contains("#"), let origin = WebOrigin(of: callback), authenticator.allows(origin, listed) else {
+            throw CloudError(
+                .badRequest, "callback must be an address of an origin that ckAPIToken was made for", nativeCode: 12)
         }
-        let isPlain = url.utf8.allSatisfy { (33...126).contains($0) && $0 != UInt8(ascii: "@") }
-        guard isLocal, isPlain else {
-            throw CloudError(.badRequest, "callback must be an http address of this machine", nativeCode: 12)
-        }
-        return url
+        return callback
     }
 
     private func page(container: ContainerID, problem: CloudError?, email: String) -> HTTPResponse {
@@ -83,16 +87,23 @@ struct SignInPage: Sendable {
         return html(body, status: problem?.code.httpStatus ?? 200, script: nil)
     }
 
-    private func delivery(_ token: String) -> HTTPResponse {
-        // The token is base64: nothing in it ends a string or an element.
+    private func delivery(_ token: String, to openers: [WebOrigin]) -> HTTPResponse {
+        // The token is base64 and an origin has no quotes: nothing in them ends a string or an element.
+        let origins = openers.map { "\"\($0)\"" }.joined(separator: ", ")
         let script = """
             const token = "\(token)";
             if (window.opener) {
-              window.opener.postMessage({ckWebAuthToken: token, ckSession: token}, "*");
+              for (const origin of [\(origins)]) {
+                window.opener.postMessage({ckWebAuthToken: token, ckSession: token}, origin);
+              }
               window.close();
             } else { document.getElementById("state").textContent = "Signed in, but no window waits for it."; }
             """
-        return html("<p id=\"state\">Signed in. You may close this window.</p>", status: 200, script: script)
+        guard openers.isEmpty else {
+            return html("<p id=\"state\">Signed in. You may close this window.</p>", status: 200, script: script)
+        }
+        return html(
+            "<p>Signed in, but this API token names no origin that may be told so.</p>", status: 200, script: nil)
     }
 
     private func html(_ body: String, status: Int, script: String?) -> HTTPResponse {

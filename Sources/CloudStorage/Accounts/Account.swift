@@ -25,6 +25,8 @@ package struct WebSession: Hashable, Sendable {
     package let container: ContainerID
     package let environment: CloudEnvironment
     package let userName: String
+    /// The signed-in device that it was made from, if any.
+    package let deviceSession: Int64?
     /// Milliseconds since 1970.
     package let expires: Int64
 }

@@ -17,15 +17,32 @@ extension CloudTransaction {
     }
 
     /// Makes an API token of 64 hexadecimal digits; only its hash is kept.
+    /// - Parameter origins: Where pages that use it come from; none allows all to ask and none to be handed a web token.
     package func createAPIToken(
-        container: ContainerID, environment: CloudEnvironment, name: String
+        container: ContainerID, environment: CloudEnvironment, name: String, origins: [String] = []
     ) throws -> String {
         guard try containerExists(container) else {
             throw CloudError(.notFound, "there is no container \(container)")
         }
         let token = Hex.encode(Crypto.random(32))
         try insert(token, container, environment, name: name)
+        for origin in origins {
+            try connection.execute(
+                "INSERT INTO api_token_origin (hash, origin) VALUES (?1, ?2)", .blob(Self.hash(token)), .text(origin))
+        }
         return token
+    }
+
+    /// The origins that an API token was made for.
+    package func origins(ofAPIToken token: String) throws -> [String] {
+        var origins: [String] = []
+        try connection.query(
+            "SELECT origin FROM api_token_origin WHERE hash = ?1 ORDER BY origin", [.blob(Self.hash(token))]
+        ) { row in
+            origins.append(row.text(0))
+            return true
+        }
+        return origins
     }
 
     /// What an API token is for; `nil` when nobody made it.

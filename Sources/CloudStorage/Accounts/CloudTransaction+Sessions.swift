@@ -23,25 +23,13 @@ extension CloudTransaction {
 
     /// Signs a device out: ends its session, the web sessions made from it and the push tokens of both, so that nothing
     /// is delivered to it any more. Nothing happens when there is no such session.
-    ///
-    /// Another session of the same account on the same device keeps the device's push token.
     /// - Returns: The ids of the push tokens that are no more.
     @discardableResult
     package func endDeviceSession(_ token: String) throws -> [Int64] {
         guard let session = try deviceSession(token) else { return [] }
-        var clients: [String] = []
-        try connection.query("SELECT id FROM web_session WHERE device_session = ?1", [.integer(session.id)]) { row in
-            clients.append(Hex.encode(row.blob(0)))
-            return true
-        }
         try connection.execute("DELETE FROM web_session WHERE device_session = ?1", .integer(session.id))
         try connection.execute("DELETE FROM device_session WHERE id = ?1", .integer(session.id))
-        let other = try connection.first(
-            "SELECT 1 FROM device_session WHERE account = ?1 AND device_id = ?2 LIMIT 1", .integer(session.account),
-            .text(session.deviceID)
-        ) { _ in true }
-        if other == nil { clients.append(session.deviceID) }
-        return try clients.compactMap { try dropPushToken(account: session.account, clientID: $0) }
+        return try dropPushTokens(of: session)
     }
 
     /// Starts a session with a container.
@@ -53,7 +41,8 @@ extension CloudTransaction {
             "DELETE FROM web_session WHERE account = ?1 AND expires <= ?2", .integer(account), .integer(now))
         let session = WebSession(
             id: Crypto.random(16), secret: Crypto.random(32), account: account, container: container,
-            environment: environment, userName: try userName(of: account, in: container), expires: now + lifetime)
+            environment: environment, userName: try userName(of: account, in: container), deviceSession: deviceSession,
+            expires: now + lifetime)
         try connection.execute(
             """
             INSERT INTO web_session (id, secret_hash, account, container, environment, device_session, expires)
@@ -67,14 +56,21 @@ extension CloudTransaction {
     /// The session of an id and its secret; `nil` when the secret is another or the session ended or expired.
     package func webSession(id: [UInt8], secret: [UInt8]) throws -> WebSession? {
         let row = try connection.first(
-            "SELECT secret_hash, account, container, environment, expires FROM web_session WHERE id = ?1", .blob(id)
-        ) { ($0.blob(0), $0.integer(1), ContainerID($0.text(2)), $0.text(3), $0.integer(4)) }
-        guard let (hash, account, container, word, expires) = row, expires > now,
+            """
+            SELECT secret_hash, account, container, environment, expires, device_session FROM web_session WHERE id = ?1
+            """, .blob(id)
+        ) { row in
+            (
+                row.blob(0), row.integer(1), ContainerID(row.text(2)), row.text(3), row.integer(4),
+                row.isNull(5) ? nil : row.integer(5)
+            )
+        }
+        guard let (hash, account, container, word, expires, device) = row, expires > now,
             Crypto.equal(hash, Crypto.sha256(secret)), let environment = CloudEnvironment(rawValue: word)
         else { return nil }
         return WebSession(
             id: id, secret: secret, account: account, container: container, environment: environment,
-            userName: try userName(of: account, in: container), expires: expires)
+            userName: try userName(of: account, in: container), deviceSession: device, expires: expires)
     }
 
     /// Gives a session another secret, so that no web auth token made before is good any more.
@@ -86,7 +82,8 @@ extension CloudTransaction {
             "UPDATE web_session SET secret_hash = ?2 WHERE id = ?1", .blob(id), .blob(Crypto.sha256(fresh)))
         return WebSession(
             id: id, secret: fresh, account: session.account, container: session.container,
-            environment: session.environment, userName: session.userName, expires: session.expires)
+            environment: session.environment, userName: session.userName, deviceSession: session.deviceSession,
+            expires: session.expires)
     }
 
     /// Whether a session goes on, whatever its secret.

@@ -4,11 +4,16 @@ import SQLCore
 
 extension CloudTransaction {
     /// The push token of an account's client, made at the first call.
-    package func registerPushToken(account: Int64, clientID: String) throws -> PushToken {
+    /// - Parameter deviceSession: The sign-in of a device that the client belongs to now; the token ends with it.
+    package func registerPushToken(account: Int64, clientID: String, deviceSession: Int64? = nil) throws
+        -> PushToken
+    {
+        let device: SQLValue = deviceSession.map { .integer($0) } ?? .null
         try connection.execute(
             """
-            INSERT INTO push_token (account, client_id, token, tail) VALUES (?1, ?2, ?3, 0) ON CONFLICT DO NOTHING
-            """, .integer(account), .text(clientID), .text(Base64.encode(Crypto.random(32))))
+            INSERT INTO push_token (account, client_id, token, tail, device_session) VALUES (?1, ?2, ?3, 0, ?4)
+            ON CONFLICT (account, client_id) DO UPDATE SET device_session = excluded.device_session
+            """, .integer(account), .text(clientID), .text(Base64.encode(Crypto.random(32))), device)
         let token = try connection.first(
             "SELECT id, token, tail FROM push_token WHERE account = ?1 AND client_id = ?2", .integer(account),
             .text(clientID)
@@ -29,17 +34,26 @@ extension CloudTransaction {
             """, .text(container.rawValue), .text(environment.rawValue), .text(userName), .integer(id))
     }
 
-    /// Forgets the push token of an account's client with its bindings and pushes.
-    /// - Returns: The token's id; `nil` when the client has none.
-    package func dropPushToken(account: Int64, clientID: String) throws -> Int64? {
-        let id = try connection.first(
-            "SELECT id FROM push_token WHERE account = ?1 AND client_id = ?2", .integer(account), .text(clientID)
-        ) { $0.integer(0) }
-        guard let id else { return nil }
-        try connection.execute("DELETE FROM push WHERE token = ?1", .integer(id))
-        try connection.execute("DELETE FROM push_binding WHERE token = ?1", .integer(id))
-        try connection.execute("DELETE FROM push_token WHERE id = ?1", .integer(id))
-        return id
+    /// Forgets the push tokens of a signed-out device with their bindings and pushes.
+    /// - Returns: The ids of the tokens.
+    func dropPushTokens(of session: DeviceSession) throws -> [Int64] {
+        var ids: [Int64] = []
+        // Format 1 did not note the session: such a token is known by the device's id.
+        try connection.query(
+            """
+            SELECT id FROM push_token WHERE device_session = ?1
+            UNION SELECT id FROM push_token WHERE account = ?2 AND client_id = ?3 AND device_session IS NULL
+            """, [.integer(session.id), .integer(session.account), .text(session.deviceID)]
+        ) { row in
+            ids.append(row.integer(0))
+            return true
+        }
+        for id in ids {
+            try connection.execute("DELETE FROM push WHERE token = ?1", .integer(id))
+            try connection.execute("DELETE FROM push_binding WHERE token = ?1", .integer(id))
+            try connection.execute("DELETE FROM push_token WHERE id = ?1", .integer(id))
+        }
+        return ids
     }
 
     package func pushTokenID(_ token: String) throws -> Int64? {

@@ -84,11 +84,16 @@ package struct AdminTokenCreateRequest: Hashable, Sendable {
     package var container: ContainerID
     package var environment: CloudEnvironment
     package var name: String
+    /// Where pages that use the token come from.
+    package var allowedOrigins: [String]
 
-    package init(container: ContainerID, environment: CloudEnvironment, name: String) {
+    package init(
+        container: ContainerID, environment: CloudEnvironment, name: String, allowedOrigins: [String] = []
+    ) {
         self.container = container
         self.environment = environment
         self.name = name
+        self.allowedOrigins = allowedOrigins
     }
 }
 

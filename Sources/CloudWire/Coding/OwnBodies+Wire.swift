@@ -94,13 +94,18 @@ extension AdminTokenCreateRequest: WireBody {
         self.init(
             container: ContainerID(try json.required("container").nonEmpty()),
             environment: try json.required("environment").environment(),
-            name: try json.optionalString("name") ?? "")
+            name: try json.optionalString("name") ?? "",
+            allowedOrigins: try json.member("allowedOrigins")?.strings() ?? [])
     }
 
     package func write(to json: inout JSONWriter) {
         json.member("container", container.rawValue)
         json.member("environment", environment.rawValue)
         json.member("name", name)
+        if !allowedOrigins.isEmpty {
+            json.key("allowedOrigins")
+            json.array(allowedOrigins) { $0.string($1) }
+        }
     }
 }
 
