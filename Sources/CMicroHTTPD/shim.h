@@ -1,6 +1,7 @@
 #pragma once
 #include <sys/types.h>
 #include <sys/socket.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <stdint.h>
 #include <microhttpd.h>
@@ -26,5 +27,20 @@ static inline void *cmhd_socket_context(struct MHD_Connection *connection) {
 static inline int cmhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
+}
+
+/* A suspended connection is out of libmicrohttpd's sight: these watch it for a peer that leaves. */
+static inline int cmhd_watch_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
+static inline void cmhd_watch(int watch, int socket) {
+  struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data = {.fd = socket}};
+  epoll_ctl(watch, EPOLL_CTL_ADD, socket, &event);
+}
+static inline void cmhd_unwatch(int watch, int socket) { epoll_ctl(watch, EPOLL_CTL_DEL, socket, 0); }
+/* Fills in the sockets of peers that left, at most 64, and returns their number. */
+static inline int cmhd_departed(int watch, int sockets[64]) {
+  struct epoll_event events[64];
+  int count = epoll_wait(watch, events, 64, 0);
+  for (int i = 0; i < count; i++) sockets[i] = events[i].data.fd;
+  return count < 0 ? 0 : count;
 }
 static inline int cmhd_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

@@ -108,6 +108,7 @@ func handleCompleted(
     let loop = exchange.connection.loop
     loop.inFlight[ObjectIdentifier(exchange)] = nil
     exchange.connection.current = nil
+    loop.unwatch(exchange)
     exchange.connection.deadline =
         EventLoop.now() + Int(loop.configuration.idleSeconds) + loop.configuration.requestSeconds
 }

@@ -8,11 +8,12 @@ import Synchronization
 /// It is the preferred executor of its requests' tasks: a handler that never waits runs without a change of thread, and
 /// one that waits elsewhere comes back here to answer.
 ///
-/// Unchecked: `daemon`, `connections` and `inFlight` belong to the loop's thread; all else is locked, atomic or constant.
+/// Unchecked: `daemon`, `connections`, `inFlight` and `watched` belong to the loop's thread; all else is locked, atomic or constant.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
     let configuration: HTTPServerConfiguration
     let responder: any HTTPResponder
     private let wakeDescriptor = cmhd_eventfd()
+    private let watchDescriptor = cmhd_watch_open()
     private let isWakePending = Atomic<Bool>(false)
     let openConnections = Atomic<Int>(0)
     private let jobs = Mutex<[UnownedJob]>([])
@@ -21,6 +22,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     var connections: [ObjectIdentifier: Connection] = [:]
     /// Exchanges from their request line to their end.
     var inFlight: [ObjectIdentifier: Exchange] = [:]
+    /// Exchanges that have waited for long, by socket.
+    private var watched: [Int32: Exchange] = [:]
     /// Tasks that may still come back to this thread, also after the daemon has ended.
     var runningTasks = 0
     /// Connections close after their answer.
@@ -35,7 +38,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         daemon = cmhd_start(
             socket, configuration.connectionLimit, configuration.headerBytes, configuration.idleSeconds, handleAccess,
             handleCompleted, handleConnection, handleBegin, context)
-        guard daemon != nil, wakeDescriptor >= 0 else { return nil }
+        guard daemon != nil, wakeDescriptor >= 0, watchDescriptor >= 0 else { return nil }
     }
 
     /// Starts the thread, which keeps the loop alive until it has stopped.
@@ -78,6 +81,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         var descriptors = [
             pollfd(fd: cmhd_epoll_fd(daemon), events: Int16(POLLIN), revents: 0),
             pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: watchDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         var lastSweep = Self.now()
         var ending: (deadline: Int, listener: Int32, waiter: CheckedContinuation<Void, Never>)?
@@ -87,18 +91,20 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             if MHD_get_timeout(daemon, &timeout) == .YES {
                 wait = min(wait < 0 ? .max : wait, Int32(clamping: timeout))
             }
-            if wait != 0 { poll(&descriptors, 2, wait) }
+            if wait != 0 { poll(&descriptors, 3, wait) }
             if descriptors[1].revents != 0 {
                 var count: UInt64 = 0
                 _ = read(wakeDescriptor, &count, 8)
             }
             isWakePending.store(false, ordering: .sequentiallyConsistent)
+            if descriptors[2].revents != 0 { cancelDeparted() }
             MHD_run(daemon)
             drain()
             let now = Self.now()
             if now != lastSweep {
                 lastSweep = now
                 endAbandoned()
+                watchParked()
                 for connection in connections.values {
                     if let deadline = connection.deadline, deadline < now { connection.endLate() }
                 }
@@ -145,6 +151,30 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
+    /// Watches the peers of answers that take longer than a second or two, such as polls; the others are not worth it.
+    private func watchParked() {
+        for exchange in inFlight.values where exchange.isSuspended {
+            if exchange.isLong, watched[exchange.connection.socket] == nil {
+                watched[exchange.connection.socket] = exchange
+                cmhd_watch(watchDescriptor, exchange.connection.socket)
+            }
+            exchange.isLong = true
+        }
+    }
+
+    func unwatch(_ exchange: Exchange) {
+        guard watched[exchange.connection.socket] === exchange else { return }
+        watched[exchange.connection.socket] = nil
+        cmhd_unwatch(watchDescriptor, exchange.connection.socket)
+    }
+
+    /// Nobody waits for these answers any more.
+    private func cancelDeparted() {
+        var sockets = [Int32](repeating: -1, count: 64)
+        let count = cmhd_departed(watchDescriptor, &sockets)
+        for socket in sockets.prefix(Int(count)) { watched[socket]?.task?.cancel() }
+    }
+
     private func drain() {
         while true {
             let batch = jobs.withLock { jobs in
@@ -156,7 +186,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    deinit { if wakeDescriptor >= 0 { Glibc.close(wakeDescriptor) } }
+    deinit {
+        for descriptor in [wakeDescriptor, watchDescriptor] where descriptor >= 0 { Glibc.close(descriptor) }
+    }
 }
 
 private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

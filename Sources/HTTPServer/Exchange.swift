@@ -49,6 +49,8 @@ final class Exchange: @unchecked Sendable {
     var dropped = 0
     var isRunning = false
     var isSuspended = false
+    /// Has been suspended for a second or so.
+    var isLong = false
     /// The answer is being sent.
     var isQueued = false
     var response: HTTPResponse?
@@ -65,6 +67,7 @@ final class Exchange: @unchecked Sendable {
         self.response = response
         if isSuspended, let handle {
             isSuspended = false
+            connection.loop.unwatch(self)
             MHD_resume_connection(handle)
             connection.loop.wake()
         }

@@ -40,7 +40,7 @@ import Testing
         let save = HTTPRequest(
             method: "POST", target: SocketCloud.path("private/records/modify", of: cloud.anna),
             body: Array(Bodies.note("slow", title: "x").utf8))
-        let answer = await SocketCloud.blocking { [port = cloud.port] in
+        let answer = await blocking { [port = cloud.port] in
             let client = RawClient(port: port)
             defer { client.leave() }
             let bytes = SocketCloud.bytes(of: save)
@@ -71,7 +71,7 @@ import Testing
             body: Array(Bodies.note("half", title: "x").utf8))
         let head = SocketCloud.bytes(of: save).dropLast(save.body.count + (missing == 0 ? 4 : 0))
         let body = missing == 0 ? [] : save.body.dropLast(missing)
-        await SocketCloud.blocking { [port = cloud.port] in
+        await blocking { [port = cloud.port] in
             let client = RawClient(port: port)
             client.send(Array(head) + body)
             client.leave()

@@ -25,6 +25,9 @@ import Testing
     private func poll(of user: TestUser) async throws -> String {
         let created = await user.post("tokens/create", #"{"apnsEnvironment":"development"}"#)
         let url = try #require(Bodies.string("webcourierURL", in: created.body), "\(created.body)")
+        let token = try #require(Bodies.string("apnsToken", in: created.body))
+        let bound = await user.post("tokens/register", #"{"apnsEnvironment":"development","apnsToken":"\#(token)"}"#)
+        #expect(bound.status == 200)
         return String(url.dropFirst(TestCloud.url.count))
     }
 
@@ -34,7 +37,9 @@ import Testing
         return client
     }
 
-    private func until(_ isTrue: () -> Bool) async { while !isTrue() { await Task.yield() } }
+    private func until(_ isTrue: () -> Bool) async throws {
+        while !isTrue() { try await Task.sleep(for: .milliseconds(1)) }  // leaves the processor to those who must act
+    }
 
     @Test func `a poll waits 55 seconds at most, less than an idle connection lives`() {
         let longest = ServiceConfiguration(mode: .serve).longestPoll
@@ -42,18 +47,53 @@ import Testing
         #expect(longest < .seconds(Int64(HTTPServerConfiguration().idleSeconds)))
     }
 
-    @Test func `polls whose clients have left end with their time, and their connections with them`() async throws {
+    @Test func `a poll whose client leaves ends soon, and its connection with it`() async throws {
+        let cloud = try TestCloud()
+        let (server, port) = try start(cloud)
+        let user = try await cloud.signIn("anna@example.org")
+        let target = try await poll(of: user)
+        let clients = (0..<50).map { park(target + "&listener=\($0)", at: port) }
+        let staying = park(target + "&listener=staying", at: port)
+        try await until { cloud.service.parkedPolls == 51 }
+        for client in clients { client.leave() }
+        try await until { cloud.service.parkedPolls == 1 && server.openConnections == 1 }
+        #expect(!staying.hasNews(within: 0))
+        staying.leave()
+        try await until { cloud.service.parkedPolls == 0 && server.openConnections == 0 }
+        await stop(cloud, server)
+    }
+
+    @Test func `a client that has left takes no push away`() async throws {
+        let cloud = try TestCloud()
+        let (server, port) = try start(cloud)
+        let phone = try await cloud.signIn("anna@example.org", device: "phone")
+        let tablet = try await cloud.signIn("anna@example.org", device: "tablet")
+        _ = await phone.post("private/subscriptions/modify", Bodies.subscription("s1"))
+        let target = try await poll(of: tablet)
+        let gone = park(target, at: port)
+        try await until { cloud.service.parkedPolls == 1 }
+        gone.leave()
+        try await until { cloud.service.parkedPolls == 0 }
+        _ = await phone.post("private/records/modify", Bodies.note("n1", title: "milk"))
+        let back = park(target, at: port)
+        let push = await blocking { back.answer() }
+        let text = String(decoding: push?.body ?? [], as: UTF8.self)
+        #expect(text.contains(#""rid":"n1""#))
+        back.leave()
+        await stop(cloud, server)
+    }
+
+    @Test func `polls end with their time`() async throws {
         let cloud = try TestCloud { $0.longestPoll = .milliseconds(300) }
         let (server, port) = try start(cloud)
         let user = try await cloud.signIn("anna@example.org")
         let target = try await poll(of: user)
-        for number in 0..<50 { park(target + "&listener=\(number)", at: port).leave() }
         let staying = park(target, at: port)
-        await until { cloud.service.parkedPolls > 0 }
-        let answer = await SocketCloud.blocking { staying.answer() }
+        try await until { cloud.service.parkedPolls > 0 }
+        let answer = await blocking { staying.answer() }
         #expect(answer?.status == 200 && answer?.body.isEmpty == true)
         staying.leave()
-        await until { cloud.service.parkedPolls == 0 && server.openConnections == 0 }
+        try await until { cloud.service.parkedPolls == 0 && server.openConnections == 0 }
         await stop(cloud, server)
     }
 
@@ -64,13 +104,13 @@ import Testing
         let target = try await poll(of: user)
         let other = park(target + "&listener=other", at: port)
         var left = park(target + "&listener=own", at: port)
-        await until { cloud.service.parkedPolls == 2 }
+        try await until { cloud.service.parkedPolls == 2 }
         for _ in 0..<20 {
             let next = park(target + "&listener=own", at: port)
-            let ended = await SocketCloud.blocking { [left] in left.answer() }
+            let ended = await blocking { [left] in left.answer() }
             #expect(ended?.status == 200 && ended?.body.isEmpty == true)
             left.leave()
-            await until { cloud.service.parkedPolls == 2 }
+            try await until { cloud.service.parkedPolls == 2 }
             left = next
         }
         #expect(!other.hasNews(within: 0))

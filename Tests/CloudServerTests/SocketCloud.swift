@@ -2,7 +2,6 @@ import CloudCore
 import CloudServer
 import CloudStorage
 import CloudTestSupport
-import Dispatch
 import Foundation
 import HTTPCore
 import HTTPServer
@@ -98,7 +97,7 @@ struct SocketCloud: Sendable {
     /// Sends a request over a connection of its own; `nil` when the server ended it without an answer.
     func send(_ request: HTTPRequest) async -> HTTPResponse? {
         let port = port
-        return await Self.blocking {
+        return await blocking {
             let client = RawClient(port: port)
             defer { client.leave() }
             client.send(Self.bytes(of: request))
@@ -110,13 +109,6 @@ struct SocketCloud: Sendable {
         var head = "\(request.method) \(request.target) HTTP/1.1\r\nHost: cloud.test\r\n"
         for entry in request.headers.entries { head += "\(entry.name): \(entry.value)\r\n" }
         return Array((head + "Content-Length: \(request.body.count)\r\n\r\n").utf8) + request.body
-    }
-
-    /// Runs what blocks on a thread of its own, so that it holds nobody up.
-    static func blocking<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
-        await withCheckedContinuation { waiter in
-            DispatchQueue.global().async { waiter.resume(returning: work()) }
-        }
     }
 
     // MARK: - State
