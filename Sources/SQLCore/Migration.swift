@@ -2,9 +2,10 @@
 package struct Migration: Sendable {
     /// The format the database has after the step; the first is 1.
     package let format: Int64
-    package let sql: String
+    /// The step's statements, separated by semicolons, as a database of a dialect takes them.
+    package let sql: @Sendable (SQLDialect) -> String
 
-    package init(format: Int64, sql: String) {
+    package init(format: Int64, sql: @escaping @Sendable (SQLDialect) -> String) {
         self.format = format
         self.sql = sql
     }
@@ -12,29 +13,57 @@ package struct Migration: Sendable {
 
 /// Brings a database to the format this program knows.
 package enum Migrator {
-    /// Runs the steps that are missing, each in its own transaction with its number.
+    /// Runs the steps that are missing, each in its own transaction with its number. When several processes do that at
+    /// once, each step runs once.
     /// - Parameter migrations: All steps, in rising order of their formats.
     /// - Throws: `SQLError` of kind `misuse` when the database is of a newer format; nothing is touched then.
     package static func run(_ migrations: [Migration], on connection: any SQLConnection) throws {
-        try connection.script("CREATE TABLE IF NOT EXISTS format (number BIGINT NOT NULL)")
-        let current = try format(of: connection)
+        try makeTable(on: connection)
         let newest = migrations.last?.format ?? 0
+        while true {
+            let current = try format(of: connection)
+            if current == newest { return }
+            try requireKnown(current, newest)
+            try step(migrations, newest, on: connection)
+        }
+    }
+
+    /// Runs the next missing step, unless another process did so in the meantime.
+    private static func step(_ migrations: [Migration], _ newest: Int64, on connection: any SQLConnection) throws {
+        let dialect = connection.dialect
+        try connection.execute(dialect.beginWrite)
+        do {
+            if !dialect.migrationLock.isEmpty { try connection.execute(dialect.migrationLock) }
+            let current = try format(of: connection)
+            try requireKnown(current, newest)
+            if let next = migrations.first(where: { $0.format > current }) {
+                try connection.script(next.sql(dialect))
+                try connection.execute("DELETE FROM format")
+                try connection.execute("INSERT INTO format (number) VALUES (?1)", .integer(next.format))
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            _ = try? connection.execute("ROLLBACK")  // what failed is the error to tell
+            throw error
+        }
+    }
+
+    private static func requireKnown(_ current: Int64, _ newest: Int64) throws {
         guard current <= newest else {
             throw SQLError(
                 .misuse,
                 "the database has format \(current), this program knows formats up to \(newest): use a newer program")
         }
-        for migration in migrations where migration.format > current {
-            try connection.execute("BEGIN")
-            do {
-                try connection.script(migration.sql)
-                try connection.execute("DELETE FROM format")
-                try connection.execute("INSERT INTO format (number) VALUES (?1)", .integer(migration.format))
-                try connection.execute("COMMIT")
-            } catch {
-                _ = try? connection.execute("ROLLBACK")
-                throw error
-            }
+    }
+
+    /// Two processes may make the table at once; some databases let one of them fail then.
+    private static func makeTable(on connection: any SQLConnection) throws {
+        let sql = "CREATE TABLE IF NOT EXISTS format (number \(connection.dialect.number) NOT NULL)"
+        do {
+            try connection.script(sql)
+        } catch {
+            guard error.kind == .uniqueViolation else { throw error }
+            try connection.script(sql)
         }
     }
 

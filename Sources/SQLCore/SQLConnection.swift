@@ -11,6 +11,12 @@ package enum SQLValue: Hashable, Sendable {
 package struct SQLError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         case uniqueViolation, busy, full, ioError, corrupt, interrupted, misuse, other
+        /// A deadlock or another conflict of transactions that run at once: the same transaction may succeed next time.
+        case serialization
+        /// The connection is of no more use; what was not committed is undone, and of a commit under way nobody knows.
+        case connectionLost
+        /// The database did not answer, or a lock did not come, in the time allowed.
+        case timeout
     }
 
     package var kind: Kind

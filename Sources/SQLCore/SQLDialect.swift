@@ -14,8 +14,19 @@ package struct SQLDialect: Sendable {
     /// Ends a SELECT of a row that the transaction is about to change; others who select it so wait for its end.
     package var lock: String
 
+    /// The type of a whole number of 64 bits.
+    package var number: String
+    /// The key of a table whose rows have a number `id` and belong to a database `db`.
+    package var rowKey: String
+    /// Ends the definition of a table whose rows are to lie in the order of its key.
+    package var clustered: String
+    /// Keeps other processes from migrating until the transaction ends; empty where ``beginWrite`` does.
+    package var migrationLock: String
+
     package init(
-        identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String
+        identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String,
+        number: String = "BIGINT", rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "",
+        migrationLock: String = "LOCK TABLE format IN EXCLUSIVE MODE"
     ) {
         self.identity = identity
         self.bytes = bytes
@@ -23,5 +34,9 @@ package struct SQLDialect: Sendable {
         self.beginWrite = beginWrite
         self.beginRead = beginRead
         self.lock = lock
+        self.number = number
+        self.rowKey = rowKey
+        self.clustered = clustered
+        self.migrationLock = migrationLock
     }
 }

@@ -53,6 +53,29 @@ final class SQLiteConnection: SQLConnection {
         while try step(statement, sql), try body(row) {}
     }
 
+    func insert(_ insert: SQLInsert, _ rows: [[SQLValue]]) throws(SQLError) {
+        guard !rows.isEmpty else { return }
+        let statement = try statement(insert.statement)
+        defer { statement.reset() }
+        for row in rows {
+            try bind(row, to: statement, insert.statement)
+            while try step(statement, insert.statement) {}
+            statement.rewind()
+        }
+    }
+
+    func query(_ sql: String, each binds: [[SQLValue]], _ body: (Int, any SQLRow) throws -> Void) throws {
+        guard !binds.isEmpty else { return }
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        let row = SQLiteRow(statement: statement.pointer)
+        for (position, binds) in binds.enumerated() {
+            try bind(binds, to: statement, sql)
+            while try step(statement, sql) { try body(position, row) }
+            statement.rewind()
+        }
+    }
+
     func script(_ sql: String) throws(SQLError) {
         if let lost { throw lost }
         let wasOpen = isInTransaction

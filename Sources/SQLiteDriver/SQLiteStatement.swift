@@ -20,6 +20,9 @@ final class SQLiteStatement {
         isBusy = false
     }
 
+    /// Makes the statement ready for other binds of the same call.
+    func rewind() { sqlite3_reset(pointer) }
+
     func finalize() { sqlite3_finalize(pointer) }
 
     /// The kind of an extended result code.

@@ -116,8 +116,8 @@ import Testing
 
 @Suite struct `The migration runner` {
     private let steps = [
-        Migration(format: 1, sql: "CREATE TABLE a (i INTEGER)"),
-        Migration(format: 2, sql: "CREATE TABLE b (i INTEGER)"),
+        Migration(format: 1) { _ in "CREATE TABLE a (i INTEGER)" },
+        Migration(format: 2) { _ in "CREATE TABLE b (i INTEGER)" },
     ]
 
     @Test func `runs only the steps that are missing`() throws {
@@ -143,7 +143,7 @@ import Testing
     @Test func `leaves no half of a step that fails`() throws {
         let connection = try SQLiteDatabase(path: nil).connect()
         defer { connection.close() }
-        let broken = Migration(format: 2, sql: "CREATE TABLE b (i INTEGER); CREATE TABLE a (i INTEGER)")
+        let broken = Migration(format: 2) { _ in "CREATE TABLE b (i INTEGER); CREATE TABLE a (i INTEGER)" }
         #expect(throws: SQLError.self) { try Migrator.run([steps[0], broken], on: connection) }
         try Migrator.run(steps, on: connection)
         #expect(try Migrator.format(of: connection) == 2)

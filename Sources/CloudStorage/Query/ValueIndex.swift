@@ -9,7 +9,8 @@ struct IndexEntry: Hashable {
 
 /// Keeps one kind of index in step with the records, in the transaction that changes them.
 protocol IndexMaintainer {
-    func entries(of record: Record, schema: RecordTypeSchema) -> Set<IndexEntry>
+    /// The entries of a record, each once.
+    func entries(of record: Record, schema: RecordTypeSchema) -> [IndexEntry]
 }
 
 /// Values by their order: every field but bytes, each element of a list, and the stamps.
@@ -17,11 +18,16 @@ struct ValueIndex: IndexMaintainer {
     /// The public database also finds records by who made or changed them.
     let indexesUsers: Bool
 
-    func entries(of record: Record, schema: RecordTypeSchema) -> Set<IndexEntry> {
-        var entries: Set<IndexEntry> = []
+    func entries(of record: Record, schema: RecordTypeSchema) -> [IndexEntry] {
+        var entries: [IndexEntry] = []
+        entries.reserveCapacity(record.fields.count + 4)
         func add(_ name: String, _ value: FieldValue) {
             guard let field = schema.fields[name] else { return }
-            for key in IndexKey.keys(value) { entries.insert(IndexEntry(field: field.id, key: key)) }
+            if case .list = value {
+                for key in Set(IndexKey.keys(value)) { entries.append(IndexEntry(field: field.id, key: key)) }
+            } else if let key = IndexKey.key(value) {
+                entries.append(IndexEntry(field: field.id, key: key))
+            }
         }
         for (name, value) in record.fields { add(name, value) }
         add(SystemField.createdTimestamp.schemaName, .timestamp(record.created.timestamp))
@@ -47,17 +53,14 @@ enum ReferenceKind: Int64 {
 
 /// One row of the `reference` table, without the record that refers.
 struct ReferenceEntry: Hashable {
-    /// UTF-8, so that names which only look alike stay apart.
-    let target: [UInt8]
+    let target: ExactName
     let kind: ReferenceKind
-
-    var targetName: String { String(decoding: target, as: UTF8.self) }
 
     static func entries(of record: Record) -> Set<ReferenceEntry> {
         var entries: Set<ReferenceEntry> = []
         func add(_ value: FieldValue) {
             guard case .reference(let reference) = value else { return }
-            let target = Array(reference.recordName.utf8)
+            let target = ExactName(reference.recordName)
             switch reference.action {
             case .none: break
             case .validate: entries.insert(ReferenceEntry(target: target, kind: .validate))
@@ -67,7 +70,7 @@ struct ReferenceEntry: Hashable {
         for value in record.fields.values {
             if case .list(_, let elements) = value { elements.forEach(add) } else { add(value) }
         }
-        if let parent = record.parent { entries.insert(ReferenceEntry(target: Array(parent.utf8), kind: .parent)) }
+        if let parent = record.parent { entries.insert(ReferenceEntry(target: ExactName(parent), kind: .parent)) }
         return entries
     }
 }

@@ -2,6 +2,11 @@
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
+    init() {}
+
+    /// - Parameter capacity: The bytes to come, as far as they are known.
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
     mutating func byte(_ value: UInt8) { bytes.append(value) }
 
     mutating func varint(_ value: UInt64) {

@@ -18,14 +18,16 @@ extension CloudTransaction {
         if atomic, zoneID.isDefault {
             throw CloudError(.badRequest, "atomic operations not supported in default zone", nativeCode: 12)
         }
-        try requireOneOperationPerRecord(operations, zone: zoneID)
+        let (saved, doomed) = try names(of: operations, zone: zoneID)
         let database = try database(databaseID)
         let zone = try zoneRef(zoneID, in: database)
-        var failed: Set<[UInt8]> = []
+        var promised = saved
         while true {
-            switch try attempt(operations, database, zone, atomic: atomic, by: writer, knownToFail: failed) {
+            let session = ModifySession(
+                self, database: database, zone: zone, writer: writer, promised: promised, doomed: doomed)
+            switch try attempt(operations, session, atomic: atomic) {
             case .done(let results): return results
-            case .again(let more): failed.formUnion(more)
+            case .again(let broken): promised.subtract(broken)
             }
         }
     }
@@ -33,7 +35,7 @@ extension CloudTransaction {
     private enum Attempt: Sendable {
         case done([Result<ModifiedRecord, CloudError>])
         /// A reference rested on a record of the same request that failed: these names are not to be relied on.
-        case again(Set<[UInt8]>)
+        case again(Set<ExactName>)
     }
 
     /// Leaves a savepoint by way of its rollback.
@@ -41,31 +43,19 @@ extension CloudTransaction {
         let attempt: Attempt
     }
 
-    private func attempt(
-        _ operations: [RecordOperation], _ database: DatabaseRef, _ zone: ZoneRef, atomic: Bool, by writer: Writer,
-        knownToFail: Set<[UInt8]>
-    ) throws -> Attempt {
-        var promised: Set<[UInt8]> = []
-        var doomed: Set<[UInt8]> = []
-        for operation in operations {
-            let name = Array(operation.id.name.utf8)
-            switch operation.type {
-            case .delete, .forceDelete: doomed.insert(name)
-            default: promised.insert(name)
-            }
-        }
-        promised.subtract(knownToFail)
-        let session = ModifySession(
-            self, database: database, zone: zone, writer: writer, promised: promised, doomed: doomed)
+    private func attempt(_ operations: [RecordOperation], _ session: ModifySession, atomic: Bool) throws -> Attempt {
         do {
             return try savepoint {
+                try session.load(operations)
                 let results = try run(operations, session, atomic: atomic)
-                var failed: Set<[UInt8]> = []
-                for (operation, result) in zip(operations, results) {
-                    if case .failure = result { failed.insert(Array(operation.id.name.utf8)) }
+                if !session.reliedOn.isEmpty {
+                    var failed: Set<ExactName> = []
+                    for (operation, result) in zip(operations, results) {
+                        if case .failure = result { failed.insert(ExactName(operation.id.name)) }
+                    }
+                    let broken = failed.intersection(session.reliedOn)
+                    if !broken.isEmpty { throw RolledBack(attempt: .again(broken)) }
                 }
-                let broken = failed.intersection(session.reliedOn)
-                if !broken.isEmpty { throw RolledBack(attempt: .again(broken)) }
                 try finish(session)
                 return .done(results)
             }
@@ -102,18 +92,24 @@ extension CloudTransaction {
             "Record '\(operation.id.name)' will not be saved because of previous error in atomic zone", nativeCode: 22)
     }
 
-    /// Writes the numbers back and tells the subscriptions.
+    /// Writes the records and the numbers back and tells the subscriptions.
     private func finish(_ session: ModifySession) throws {
         guard session.counter != session.database.counter else { return }
+        try session.write()
         try setCounter(session.counter, of: session.database)
-        try connection.execute(
-            "UPDATE zone SET last_change = ?2 WHERE id = ?1", .integer(session.table.zone.row),
-            .integer(session.counter))
+        try connection.post(
+            "UPDATE zone SET last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(session.database.row),
+            .integer(session.table.zone.row), .integer(session.counter))
         try notify(session)
     }
 
-    private func requireOneOperationPerRecord(_ operations: [RecordOperation], zone: ZoneID) throws {
-        var names: Set<[UInt8]> = []
+    /// The names that the operations save and delete, each at most once and all of one zone.
+    private func names(of operations: [RecordOperation], zone: ZoneID) throws
+        -> (saved: Set<ExactName>, doomed: Set<ExactName>)
+    {
+        var saved: Set<ExactName> = []
+        saved.reserveCapacity(operations.count)
+        var doomed: Set<ExactName> = []
         for operation in operations {
             guard operation.id.zone == zone else {
                 throw CloudError(
@@ -121,12 +117,19 @@ extension CloudTransaction {
                     "record '\(operation.id.name)' is of zone '\(operation.id.zone.name)', the request of zone "
                         + "'\(zone.name)'", nativeCode: 12)
             }
-            guard names.insert(Array(operation.id.name.utf8)).inserted else {
+            let name = ExactName(operation.id.name)
+            let isNew: Bool
+            switch operation.type {
+            case .delete, .forceDelete: isNew = doomed.insert(name).inserted && !saved.contains(name)
+            default: isNew = saved.insert(name).inserted && !doomed.contains(name)
+            }
+            guard isNew else {
                 throw CloudError(
                     .badRequest, "more than one operation on record '\(operation.id.name)' in one request",
                     nativeCode: 12)
             }
         }
+        return (saved, doomed)
     }
 
     /// The records by name, `nil` where there is none. The caller's own user record is always there.
@@ -138,8 +141,12 @@ extension CloudTransaction {
         let table = RecordTable(
             connection: connection, schema: SchemaSession(self, databaseID), database: database.row, zone: zone)
         let own = databaseID.scope == .private ? databaseID.owner : user
-        return try names.map { name in
-            if let stored = try table.record(named: name) { return stored.record }
+        var found: [ExactName: Record] = [:]
+        try table.rows(named: names) { stored in
+            if !stored.isDeleted { found[ExactName(stored.record.id.name)] = stored.record }
+        }
+        return names.map { name in
+            if let record = found[ExactName(name)] { return record }
             return name == own && zoneID.isDefault ? UserRecord.fresh(name, zone: zoneID, now: now) : nil
         }
     }

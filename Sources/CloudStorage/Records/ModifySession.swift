@@ -9,7 +9,8 @@ struct RecordChange {
     var event: Subscription.Event { old == nil ? .create : new == nil ? .delete : .update }
 }
 
-/// One run over the operations of a `records/modify`. Thrown away when its savepoint rolls back.
+/// One run over the operations of a `records/modify`: decides in memory, in the order of the operations. Nothing but
+/// the schema is written before ``write()``.
 final class ModifySession {
     let transaction: CloudTransaction
     let database: DatabaseRef
@@ -18,17 +19,18 @@ final class ModifySession {
     let schema: SchemaSession
     let index: ValueIndex
     /// Names that this request saves, less those known to fail: what a reference may rest on before it is written.
-    let promised: Set<[UInt8]>
+    let promised: Set<ExactName>
     /// Names that this request deletes.
-    let doomed: Set<[UInt8]>
+    let doomed: Set<ExactName>
     private(set) var counter: Int64
     private(set) var changes: [RecordChange] = []
     /// Promised names that a reference did rest on.
-    private(set) var reliedOn: Set<[UInt8]> = []
+    private(set) var reliedOn: Set<ExactName> = []
+    private let rows: WorkingSet
 
     init(
-        _ transaction: CloudTransaction, database: DatabaseRef, zone: ZoneRef, writer: Writer, promised: Set<[UInt8]>,
-        doomed: Set<[UInt8]>
+        _ transaction: CloudTransaction, database: DatabaseRef, zone: ZoneRef, writer: Writer,
+        promised: Set<ExactName>, doomed: Set<ExactName>
     ) {
         self.transaction = transaction
         self.database = database
@@ -38,28 +40,62 @@ final class ModifySession {
         schema = SchemaSession(transaction, database.id)
         table = RecordTable(
             connection: transaction.connection, schema: schema, database: database.row, zone: zone)
+        rows = WorkingSet(table)
         index = ValueIndex(indexesUsers: database.id.scope == .public)
         counter = database.counter
     }
 
     var isPublic: Bool { database.id.scope == .public }
 
+    /// Reads at once what the operations will ask for, as far as it can be told from outside.
+    func load(_ operations: [RecordOperation]) throws {
+        var names: Set<ExactName> = []
+        names.reserveCapacity(operations.count)
+        var targets: Set<WorkingSet.Target> = []
+        func add(_ value: FieldValue?) {
+            switch value {
+            case .reference(let reference)?:
+                let name = ExactName(reference.recordName)
+                if reference.action != .none { names.insert(name) }
+                if reference.action == .deleteSelf { targets.insert(.init(name: name, kind: .deleteSelf)) }
+            case .list(_, let elements)?: for element in elements { add(element) }
+            default: break
+            }
+        }
+        for operation in operations {
+            let name = ExactName(operation.id.name)
+            names.insert(name)
+            switch operation.type {
+            case .delete, .forceDelete:
+                targets.insert(.init(name: name, kind: .deleteSelf))
+                targets.insert(.init(name: name, kind: .parent))
+            default:
+                for draft in operation.fields { add(draft.value) }
+                if case .some(.some(let parent)) = operation.parent { names.insert(ExactName(parent)) }
+            }
+        }
+        try rows.load(names, targets)
+    }
+
+    /// Sends what the operations changed.
+    func write() throws { try rows.write(index: index, schema: schema) }
+
     func perform(_ operation: RecordOperation) throws -> ModifiedRecord {
         let isUser = isOwnUserRecord(operation)
         if !isUser, let violation = NameRule.violation(in: operation.id.name, of: "record name") {
             throw CloudError(.badRequest, violation, nativeCode: 12)
         }
-        let row = try table.row(named: operation.id.name)
-        var old = row?.isDeleted == false ? row : nil
+        var old = try rows.record(named: operation.id.name)
         // A user's record has always been there, with tag 0 until something is saved in it.
-        let isFresh = isUser && old == nil && operation.type != .create
-        if isFresh { old = try bringUserRecordIntoBeing(over: row) }
+        if isUser, old == nil, operation.type != .create {
+            old = UserRecord.fresh(writer.userName, zone: table.zone.id, now: transaction.now)
+        }
         switch operation.type {
         case .delete, .forceDelete:
             try delete(operation, old)
             return .deleted(operation.id)
         case .create:
-            if let old { throw exists(old.record) }
+            if let old { throw exists(old) }
         case .update, .replace:
             guard let tag = operation.changeTag, !tag.isEmpty else {
                 throw CloudError(
@@ -67,25 +103,30 @@ final class ModifySession {
                     nativeCode: 12)
             }
             guard let old else { throw notFound(operation.id.name) }
-            guard tag == old.record.changeTag || isFresh && tag == ChangeTag.text(0) else { throw conflict(old.record) }
+            guard tag == old.changeTag else { throw conflict(old) }
         case .forceUpdate, .forceReplace: break
         }
-        return .saved(try save(operation, old: old, over: old ?? row))
+        return .saved(try save(operation, old: old))
     }
 
-    private func save(_ operation: RecordOperation, old: StoredRecord?, over row: StoredRecord?) throws -> Record {
+    private func isOwnUserRecord(_ operation: RecordOperation) -> Bool {
+        operation.id.name == writer.userName && table.zone.id.isDefault
+            && (operation.recordType == nil || operation.recordType == UserRecord.type)
+    }
+
+    private func save(_ operation: RecordOperation, old: Record?) throws -> Record {
         let name = operation.id.name
         if let old {
-            try requireWriteRight(old.record)
-            if let type = operation.recordType, type != old.record.type {
+            try requireWriteRight(old)
+            if let type = operation.recordType, type != old.type {
                 throw CloudError(
                     .badRequest,
-                    "record '\(name)' is of type '\(old.record.type)'; it cannot become '\(type)'", nativeCode: 12)
+                    "record '\(name)' is of type '\(old.type)'; it cannot become '\(type)'", nativeCode: 12)
             }
         } else if operation.recordType == UserRecord.type || name.hasPrefix("_") {
             throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be created", nativeCode: 12)
         }
-        guard let typeName = old?.record.type ?? operation.recordType else {
+        guard let typeName = old?.type ?? operation.recordType else {
             throw CloudError(
                 .badRequest, "record '\(name)' does not exist and cannot be made without a recordType", nativeCode: 12)
         }
@@ -95,7 +136,7 @@ final class ModifySession {
         let stamp = RecordStamp(
             timestamp: transaction.now, userRecordName: writer.userName, deviceID: writer.deviceID)
         var record =
-            old?.record
+            old
             ?? Record(id: operation.id, type: typeName, changeTag: "", fields: [:], created: stamp, modified: stamp)
         record.modified = stamp
         let keepsFields = operation.type == .update || operation.type == .forceUpdate
@@ -124,22 +165,15 @@ final class ModifySession {
             guard let value = draft.value else { continue }
             record.fields[draft.name] = try schema.conform(draft, value, in: type)
         }
-        return try write(record, old: old, over: row)
+        return try keep(record, type, old: old)
     }
 
-    func write(_ record: Record, old: StoredRecord?, over row: StoredRecord?) throws -> Record {
+    private func keep(_ record: Record, _ type: RecordTypeSchema, old: Record?) throws -> Record {
         var record = record
-        let type = try schema.typeForWriting(named: record.type)
         counter += 1
         record.changeTag = ChangeTag.text(counter)
-        let content = RecordCodec.encode(
-            .init(
-                fields: record.fields, parent: record.parent, created: record.created, modified: record.modified))
-        let id = try table.write(
-            content, name: record.id.name, typeID: type.id, sequence: counter, over: row)
-        try table.updateEntries(
-            row: id, old: old?.record, new: record, oldSchema: type, newSchema: type, index: index)
-        changes.append(RecordChange(old: old?.record, new: record))
+        try rows.save(record, typeID: type.id, sequence: counter)
+        changes.append(RecordChange(old: old, new: record))
         return record
     }
 
@@ -172,11 +206,11 @@ final class ModifySession {
     }
 
     /// Only references that are new in this save are checked: those that were there may have lost their target since.
-    private func checkReferences(of record: Record, old: StoredRecord?) throws {
-        let before = old.map { ReferenceEntry.entries(of: $0.record) } ?? []
+    private func checkReferences(of record: Record, old: Record?) throws {
+        let before = old.map { ReferenceEntry.entries(of: $0) } ?? []
         for entry in ReferenceEntry.entries(of: record).subtracting(before) {
-            let target = entry.targetName
-            if entry.target != Array(record.id.name.utf8), try table.record(named: target) == nil {
+            let target = entry.target.text
+            if entry.target != ExactName(record.id.name), try rows.record(named: target) == nil {
                 guard promised.contains(entry.target) else {
                     throw CloudError(
                         .validatingReferenceError,
@@ -186,8 +220,7 @@ final class ModifySession {
                 reliedOn.insert(entry.target)
             }
             let limit = transaction.limits.owningReferences
-            if entry.kind == .deleteSelf, try table.sources(of: target, kind: .deleteSelf, limit: limit).count >= limit
-            {
+            if entry.kind == .deleteSelf, try rows.sources(of: target, kind: .deleteSelf).count >= limit {
                 throw CloudError(
                     .badRequest, "record '\(target)' already has \(limit) owning references, the most allowed",
                     nativeCode: 27)
@@ -195,44 +228,41 @@ final class ModifySession {
         }
     }
 
-    private func delete(_ operation: RecordOperation, _ old: StoredRecord?) throws {
+    private func delete(_ operation: RecordOperation, _ old: Record?) throws {
         guard let old else { return }
-        if old.record.type == UserRecord.type {
+        if old.type == UserRecord.type {
             throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be deleted", nativeCode: 15)
         }
-        try requireWriteRight(old.record)
-        if operation.type == .delete, let tag = operation.changeTag, !tag.isEmpty, tag != old.record.changeTag {
-            throw conflict(old.record)
+        try requireWriteRight(old)
+        if operation.type == .delete, let tag = operation.changeTag, !tag.isEmpty, tag != old.changeTag {
+            throw conflict(old)
         }
         // Everything that goes along, then children that would be left without their parent.
-        var going: [StoredRecord] = [old]
-        var rows: Set<Int64> = [old.row]
+        var going: [Record] = [old]
+        var names: Set<ExactName> = [ExactName(old.id.name)]
         var next = 0
         while next < going.count {
-            for source in try table.sources(of: going[next].record.id.name, kind: .deleteSelf)
-            where rows.insert(source).inserted {
-                if let dependent = try table.row(id: source) { going.append(dependent) }
+            for source in try rows.sources(of: going[next].id.name, kind: .deleteSelf) {
+                guard let dependent = try rows.record(row: source) else { continue }
+                if names.insert(ExactName(dependent.id.name)).inserted { going.append(dependent) }
             }
             next += 1
         }
-        for stored in going {
-            for child in try table.sources(of: stored.record.id.name, kind: .parent) where !rows.contains(child) {
-                guard let child = try table.row(id: child), !doomed.contains(Array(child.record.id.name.utf8)) else {
-                    continue
-                }
+        for record in going {
+            for source in try rows.sources(of: record.id.name, kind: .parent) {
+                guard let child = try rows.record(row: source) else { continue }
+                let name = ExactName(child.id.name)
+                if names.contains(name) || doomed.contains(name) { continue }
                 throw CloudError(
                     .validatingReferenceError,
-                    "record '\(stored.record.id.name)' cannot be deleted: it is the parent of record "
-                        + "'\(child.record.id.name)'", nativeCode: 31)
+                    "record '\(record.id.name)' cannot be deleted: it is the parent of record '\(child.id.name)'",
+                    nativeCode: 31)
             }
         }
-        for stored in going {
+        for record in going {
             counter += 1
-            try table.bury(stored.row, sequence: counter)
-            let type = try schema.type(named: stored.record.type)
-            try table.updateEntries(
-                row: stored.row, old: stored.record, new: nil, oldSchema: type, newSchema: nil, index: index)
-            changes.append(RecordChange(old: stored.record, new: nil))
+            try rows.bury(record.id.name, sequence: counter)
+            changes.append(RecordChange(old: record, new: nil))
         }
     }
 

@@ -14,7 +14,7 @@ enum RecordCodec {
     }
 
     static func encode(_ content: Content) -> [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 128 + FieldCheck.bytes(of: content.fields))
         writer.byte(version)
         writer.optional(content.parent)
         for stamp in [content.created, content.modified] {
@@ -108,5 +108,11 @@ enum RecordCodec {
             let zone = try zoneName.map { ZoneID(name: $0, owner: try reader.text()) }
             return .reference(Reference(recordName: name, zone: zone, action: ReferenceAction.allCases[index]))
         }
+    }
+}
+
+extension RecordCodec.Content {
+    init(_ record: Record) {
+        self.init(fields: record.fields, parent: record.parent, created: record.created, modified: record.modified)
     }
 }

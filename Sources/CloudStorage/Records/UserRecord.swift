@@ -12,22 +12,3 @@ enum UserRecord {
             created: stamp, modified: stamp)
     }
 }
-
-extension ModifySession {
-    func isOwnUserRecord(_ operation: RecordOperation) -> Bool {
-        operation.id.name == writer.userName && table.zone.id.isDefault
-            && (operation.recordType == nil || operation.recordType == UserRecord.type)
-    }
-
-    /// The writer's own user record as if it had always been there; the save that follows gives it a row.
-    func bringUserRecordIntoBeing(over row: StoredRecord?) throws -> StoredRecord {
-        if let row, !row.isDeleted { return row }
-        let record = UserRecord.fresh(writer.userName, zone: table.zone.id, now: transaction.now)
-        _ = try write(record, old: nil, over: row)
-        guard let made = try table.row(named: writer.userName) else {
-            throw CloudError(.internalError, "user record '\(writer.userName)' is lost")
-        }
-        return StoredRecord(
-            row: made.row, typeID: made.typeID, sequence: made.sequence, isDeleted: false, record: made.record)
-    }
-}

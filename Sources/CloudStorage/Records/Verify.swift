@@ -106,7 +106,7 @@ extension CloudTransaction {
                 return true
             }
             keptReferences.insert(
-                Source(record: row.integer(0), entry: ReferenceEntry(target: Array(row.text(1).utf8), kind: kind)))
+                Source(record: row.integer(0), entry: ReferenceEntry(target: ExactName(row.text(1)), kind: kind)))
             return true
         }
         func compare(_ missing: Int, _ surplus: Int, _ what: String) {

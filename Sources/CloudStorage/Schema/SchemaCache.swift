@@ -1,27 +1,50 @@
 import CloudCore
 
-/// What the writer remembers of the schema between transactions. Used by one thread only.
-///
-/// Nothing that its transaction may still undo is kept: a transaction that changes the schema empties the cache and
-/// keeps nothing from then on, and a commit that fails empties it too.
-package final class SchemaCache {
-    struct Key: Hashable {
-        let container: ContainerID
-        let environment: CloudEnvironment
-        let type: String
-    }
+/// The record types of one container and environment.
+struct Schema {
+    private(set) var types: [String: RecordTypeSchema] = [:]
+    private(set) var namesByID: [Int64: String] = [:]
 
-    private var types: [Key: RecordTypeSchema] = [:]
+    mutating func keep(_ type: RecordTypeSchema) {
+        types[type.name] = type
+        namesByID[type.id] = type.name
+    }
+}
+
+/// Whose schema is meant: databases of one container and environment share one.
+struct SchemaScope: Hashable {
+    let container: ContainerID
+    let environment: CloudEnvironment
+
+    init(_ database: DatabaseID) {
+        container = database.container
+        environment = database.environment
+    }
+}
+
+/// What a thread remembers of the schemas between transactions. Used by one thread only.
+///
+/// A schema is used only by a transaction that reads the same version of it. Versions are drawn at random by every
+/// change, so that one which was undone is never met again.
+package final class SchemaCache {
+    private var schemas: [SchemaScope: (version: Int64, schema: Schema)] = [:]
+    private var count = 0
+    /// Record types kept at most.
     private static let limit = 10_000
 
     init() {}
 
-    subscript(_ key: Key) -> RecordTypeSchema? { types[key] }
-
-    func keep(_ schema: RecordTypeSchema, for key: Key) {
-        if types.count >= Self.limit { types = [:] }
-        types[key] = schema
+    func schema(_ scope: SchemaScope, version: Int64) -> Schema? {
+        guard let kept = schemas[scope], kept.version == version else { return nil }
+        return kept.schema
     }
 
-    func forget() { types = [:] }
+    func keep(_ schema: Schema, _ scope: SchemaScope, version: Int64) {
+        count += schema.types.count - (schemas[scope]?.schema.types.count ?? 0)
+        if count > Self.limit {
+            schemas = [:]
+            count = schema.types.count
+        }
+        schemas[scope] = (version, schema)
+    }
 }

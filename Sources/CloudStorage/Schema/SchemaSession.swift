@@ -26,52 +26,56 @@ struct RecordTypeSchema {
 final class SchemaSession {
     private let transaction: CloudTransaction
     private let database: DatabaseID
-    private var byName: [String: RecordTypeSchema] = [:]
-    private var namesByID: [Int64: String] = [:]
+    private let scope: SchemaScope
+    private var loaded: Schema?
 
     init(_ transaction: CloudTransaction, _ database: DatabaseID) {
         self.transaction = transaction
         self.database = database
+        scope = SchemaScope(database)
     }
 
     private var connection: any SQLConnection { transaction.connection }
 
-    func forget() {
-        byName = [:]
-        namesByID = [:]
-    }
-
-    func type(named name: String) throws -> RecordTypeSchema? {
-        if let known = byName[name] { return known }
-        let key = SchemaCache.Key(container: database.container, environment: database.environment, type: name)
-        if let cached = transaction.schemaCache[key] {
-            byName[name] = cached
-            namesByID[cached.id] = name
-            return cached
-        }
-        let id = try connection.first(
-            "SELECT id FROM record_type WHERE container = ?1 AND environment = ?2 AND name = ?3",
-            .text(database.container.rawValue), .text(database.environment.rawValue), .text(name)
-        ) { $0.integer(0) }
-        guard let id else { return nil }
-        var fields: [String: RecordTypeSchema.Field] = [:]
-        try connection.query("SELECT id, name, value_type FROM field WHERE type = ?1", [.integer(id)]) { row in
-            fields[row.text(1)] = .init(id: row.integer(0), type: FieldType(schemaCode: row.integer(2)))
-            return true
-        }
-        let schema = RecordTypeSchema(id: id, name: name, fields: fields)
-        byName[name] = schema
-        namesByID[id] = name
-        if !transaction.changesSchema { transaction.schemaCache.keep(schema, for: key) }
+    /// The whole schema: from the thread's cache if its version is the one that this transaction sees.
+    @discardableResult
+    func load() throws -> Schema {
+        if let loaded { return loaded }
+        let schema = try transaction.schema(scope) { try read() }
+        loaded = schema
         return schema
     }
 
-    func typeName(_ id: Int64) throws -> String {
-        if let known = namesByID[id] { return known }
-        let name = try connection.first("SELECT name FROM record_type WHERE id = ?1", .integer(id)) { $0.text(0) } ?? ""
-        namesByID[id] = name
-        return name
+    private func read() throws -> Schema {
+        var types: [(id: Int64, name: String)] = []
+        try connection.query(
+            "SELECT id, name FROM record_type WHERE container = ?1 AND environment = ?2",
+            [.text(scope.container.rawValue), .text(scope.environment.rawValue)]
+        ) { row in
+            types.append((row.integer(0), row.text(1)))
+            return true
+        }
+        let fields = try fields(of: types.map(\.id))
+        var schema = Schema()
+        for (type, fields) in zip(types, fields) {
+            schema.keep(RecordTypeSchema(id: type.id, name: type.name, fields: fields))
+        }
+        return schema
     }
+
+    private func fields(of types: [Int64]) throws -> [[String: RecordTypeSchema.Field]] {
+        var fields = [[String: RecordTypeSchema.Field]](repeating: [:], count: types.count)
+        try connection.query(
+            "SELECT id, name, value_type FROM field WHERE type = ?1", each: types.map { [.integer($0)] }
+        ) { type, row in
+            fields[type][row.text(1)] = .init(id: row.integer(0), type: FieldType(schemaCode: row.integer(2)))
+        }
+        return fields
+    }
+
+    func type(named name: String) throws -> RecordTypeSchema? { try load().types[name] }
+
+    func typeName(_ id: Int64) throws -> String { try load().namesByID[id] ?? "" }
 
     /// The type, made when it is new and this is development.
     func typeForWriting(named name: String) throws -> RecordTypeSchema {
@@ -82,25 +86,36 @@ final class SchemaSession {
         guard database.environment == .development else {
             throw CloudError(.badRequest, "Cannot create new type \(name) in production schema", nativeCode: 11)
         }
-        transaction.willChangeSchema()
-        try connection.execute(
+        try load()
+        try transaction.willChangeSchema(scope)
+        try connection.post(
             "INSERT INTO record_type (container, environment, name) VALUES (?1, ?2, ?3)",
-            .text(database.container.rawValue), .text(database.environment.rawValue), .text(name))
-        guard let made = try type(named: name) else { throw CloudError(.internalError, "record type \(name) is lost") }
+            .text(scope.container.rawValue), .text(scope.environment.rawValue), .text(name))
+        let made = try connection.first(
+            "SELECT id FROM record_type WHERE container = ?1 AND environment = ?2 AND name = ?3",
+            .text(scope.container.rawValue), .text(scope.environment.rawValue), .text(name)
+        ) { $0.integer(0) }
+        guard let made else { throw CloudError(.internalError, "record type \(name) is lost") }
         let system: [(SystemField, ScalarType)] = [
             (.createdTimestamp, .timestamp), (.modifiedTimestamp, .timestamp), (.createdUserRecordName, .reference),
             (.modifiedUserRecordName, .reference),
         ]
-        for (field, type) in system { try addField(field.schemaName, .scalar(type), to: made) }
-        byName[name] = nil
-        return try typeForWriting(named: name)
+        for (field, type) in system { try insertField(field.schemaName, .scalar(type), of: made) }
+        return try reload(made, name)
     }
 
-    private func addField(_ name: String, _ type: FieldType, to schema: RecordTypeSchema) throws {
-        transaction.willChangeSchema()
-        try connection.execute(
-            "INSERT INTO field (type, name, value_type) VALUES (?1, ?2, ?3)", .integer(schema.id), .text(name),
-            .integer(type.schemaCode))
+    private func insertField(_ name: String, _ value: FieldType, of type: Int64) throws {
+        try connection.post(
+            "INSERT INTO field (type, name, value_type) VALUES (?1, ?2, ?3)", .integer(type), .text(name),
+            .integer(value.schemaCode))
+    }
+
+    /// Reads a type again that has just been changed.
+    @discardableResult
+    private func reload(_ id: Int64, _ name: String) throws -> RecordTypeSchema {
+        let type = RecordTypeSchema(id: id, name: name, fields: try fields(of: [id])[0])
+        loaded?.keep(type)
+        return type
     }
 
     /// The draft's value as the schema's type; a new field gets the type of its first value.
@@ -111,15 +126,20 @@ final class SchemaSession {
                     .badRequest, "Cannot create new field \(draft.name) of type \(schema.name) in production schema",
                     nativeCode: 12)
             }
-            try addField(draft.name, value.type, to: schema)
-            byName[schema.name] = nil
+            try transaction.willChangeSchema(scope)
+            try insertField(draft.name, value.type, of: schema.id)
+            try reload(schema.id, schema.name)
             return value
         }
         if case .unknownList = field.type, case .list = value.type {
-            transaction.willChangeSchema()
-            try connection.execute(
-                "UPDATE field SET value_type = ?2 WHERE id = ?1", .integer(field.id), .integer(value.type.schemaCode))
-            byName[schema.name] = nil
+            try transaction.willChangeSchema(scope)
+            let changed = try connection.execute(
+                "UPDATE field SET value_type = ?2 WHERE id = ?1 AND value_type = ?3", .integer(field.id),
+                .integer(value.type.schemaCode), .integer(field.type.schemaCode))
+            guard changed == 1 else {
+                throw SQLError(.serialization, "another transaction gave the field '\(draft.name)' its type")
+            }
+            try reload(schema.id, schema.name)
             return value
         }
         if let fitting = value.conformed(to: field.type, isTyped: draft.isTyped) { return fitting }

@@ -3,12 +3,12 @@ import SQLCore
 /// The tables of a store, as numbered steps.
 package enum CloudSchema {
     static let migrations = [
-        Migration(format: 1, sql: storeTables + accountTables + recordTables),
+        Migration(format: 1) { storeTables($0) + accountTables($0) + recordTables($0) },
         Migration(format: 2, sql: originTables),
+        Migration(format: 3, sql: keyedTables),
     ]
 
-    private static let storeTables = """
-        CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL);
-
-        """
+    private static func storeTables(_ dialect: SQLDialect) -> String {
+        "CREATE TABLE setting (name \(dialect.text) PRIMARY KEY, value \(dialect.bytes) NOT NULL);\n"
+    }
 }

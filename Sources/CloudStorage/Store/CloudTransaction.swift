@@ -11,13 +11,14 @@ package final class CloudTransaction {
     /// The key of the store's authentication codes.
     package let secret: [UInt8]
     package let isWritable: Bool
-    /// The writer's own in a write; in a read a fresh one, so that it is never stale.
-    package let schemaCache: SchemaCache
+    private let schemaCache: SchemaCache
     /// Whether the outbox may hold rows after the commit.
     var leavesPushes = false
 
-    /// Whether this transaction has changed the schema: what it sees may then be undone.
-    private(set) var changesSchema = false
+    /// Versions of schemas that this transaction has seen.
+    private var schemaVersions: [SchemaScope: Int64] = [:]
+    /// Schemas that this transaction has changed: what it sees of them is nobody else's yet.
+    private var changedSchemas: Set<SchemaScope> = []
 
     private var undos: [() -> Void] = []
     private var depth = 0
@@ -36,17 +37,17 @@ package final class CloudTransaction {
     package func savepoint<T>(_ body: () throws -> T) throws -> T {
         let name = "nested\(depth)"
         let mark = undos.count
-        try connection.execute("SAVEPOINT \(name)")
+        try connection.post("SAVEPOINT \(name)")
         depth += 1
         defer { depth -= 1 }
         do {
             let result = try body()
-            try connection.execute("RELEASE \(name)")
+            try connection.post("RELEASE \(name)")
             return result
         } catch {
             undo(downTo: mark)
             try connection.execute("ROLLBACK TO \(name)")
-            try connection.execute("RELEASE \(name)")
+            try connection.post("RELEASE \(name)")
             throw error
         }
     }
@@ -55,12 +56,40 @@ package final class CloudTransaction {
     /// thrown error or by a commit that fails. Called on the writer's thread, newest first.
     package func onRollback(_ undo: @escaping () -> Void) { undos.append(undo) }
 
-    func willChangeSchema() {
-        changesSchema = true
-        schemaCache.forget()
-    }
-
     func undo(downTo mark: Int = 0) {
         while undos.count > mark { undos.removeLast()() }
+    }
+}
+
+extension CloudTransaction {
+    /// A statement's expression for the version of the schema of container `?1` and environment `?2`.
+    static let schemaVersion = "(SELECT version FROM schema_version WHERE container = ?1 AND environment = ?2)"
+
+    /// Takes note of a version that was read along with something else.
+    func sees(_ version: Int64, of scope: SchemaScope) { schemaVersions[scope] = version }
+
+    /// The schema of a container and environment: the thread's copy if it is of the version seen here, else `read`.
+    func schema(_ scope: SchemaScope, read: () throws -> Schema) throws -> Schema {
+        guard !changedSchemas.contains(scope) else { return try read() }
+        let version =
+            try schemaVersions[scope] ?? connection.first(
+                "SELECT version FROM schema_version WHERE container = ?1 AND environment = ?2",
+                .text(scope.container.rawValue), .text(scope.environment.rawValue)
+            ) { $0.integer(0) } ?? 0
+        if let kept = schemaCache.schema(scope, version: version) { return kept }
+        let schema = try read()
+        schemaCache.keep(schema, scope, version: version)
+        return schema
+    }
+
+    /// Gives the schema a version of its own before each change, so that no thread and no process uses an older copy.
+    func willChangeSchema(_ scope: SchemaScope) throws {
+        changedSchemas.insert(scope)
+        try connection.post(
+            """
+            INSERT INTO schema_version (container, environment, version) VALUES (?1, ?2, ?3)
+            ON CONFLICT (container, environment) DO UPDATE SET version = excluded.version
+            """, .text(scope.container.rawValue), .text(scope.environment.rawValue),
+            .integer(Int64.random(in: 1...Int64.max)))
     }
 }

@@ -22,10 +22,10 @@ struct StoreWriter: Sendable {
         var failures = [(any Error)?](repeating: nil, count: jobs.count)
         var transactions: [CloudTransaction] = []
         do {
-            try connection.execute("BEGIN IMMEDIATE")
+            try connection.post(connection.dialect.beginWrite)
             for (index, job) in jobs.enumerated() {
                 let transaction = CloudTransaction(
-                    connection, settings, cache: job.isWrite ? cache : SchemaCache(), isWritable: job.isWrite)
+                    connection, settings, cache: cache, isWritable: job.isWrite)
                 transactions.append(transaction)
                 failures[index] = try attempt(job, transaction, connection)
             }
@@ -33,7 +33,6 @@ struct StoreWriter: Sendable {
         } catch {
             for transaction in transactions.reversed() { transaction.undo() }
             _ = try? connection.execute("ROLLBACK")
-            cache.forget()
             for (index, job) in jobs.enumerated() { job.finish(failures[index] ?? error) }
             return
         }
@@ -47,7 +46,7 @@ struct StoreWriter: Sendable {
     private func attempt(
         _ job: StoreJob, _ transaction: CloudTransaction, _ connection: any SQLConnection
     ) throws -> (any Error)? {
-        try connection.execute("SAVEPOINT job")
+        try connection.post("SAVEPOINT job")
         var failure: (any Error)?
         do {
             try job.run(transaction)
@@ -59,7 +58,7 @@ struct StoreWriter: Sendable {
             transaction.leavesPushes = false
             try connection.execute("ROLLBACK TO job")
         }
-        try connection.execute("RELEASE job")
+        try connection.post("RELEASE job")
         return failure
     }
 }
@@ -70,11 +69,12 @@ struct StoreReader: Sendable {
     let settings: StoreSettings
 
     func run(_ connection: any SQLConnection) {
+        let cache = SchemaCache()
         while let job = queue.take(limit: 1).first {
             var failure: (any Error)?
             do {
-                try connection.execute("BEGIN")
-                let transaction = CloudTransaction(connection, settings, cache: SchemaCache(), isWritable: false)
+                try connection.post(connection.dialect.beginRead)
+                let transaction = CloudTransaction(connection, settings, cache: cache, isWritable: false)
                 try job.run(transaction)
             } catch {
                 failure = error

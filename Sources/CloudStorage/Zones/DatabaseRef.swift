@@ -18,34 +18,55 @@ struct ZoneRef: Hashable {
     let row: Int64
     let incarnation: Int64
     let lastChange: Int64
+
+    /// The number of a new row: unique among all databases, since `number` is the change that makes it.
+    static func rowNumber(database: Int64, number: Int64) -> Int64 { database << 40 | number }
 }
 
 extension CloudTransaction {
     /// The database's row: made on first use in a writing transaction, else an empty stand-in.
     package func database(_ id: DatabaseID) throws -> DatabaseRef {
-        let found = try connection.first(
+        if let found = try knownDatabase(id) { return found }
+        guard isWritable, id.scope != .shared else { return DatabaseRef(id: id, row: 0, incarnation: 0, counter: 0) }
+        let isMade = try makeDatabaseRow(id)
+        guard let made = try knownDatabase(id) else { throw CloudError(.internalError, "database \(id) is lost") }
+        if isMade {
+            try connection.post(
+                "INSERT INTO zone (db, id, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, ?4, 0, 0)",
+                .integer(made.row), .integer(ZoneRef.rowNumber(database: made.row, number: 0)),
+                .text(ZoneID.defaultName), .integer(Int64.random(in: 1...Int64.max)))
+        }
+        return made
+    }
+
+    /// The database's row. A transaction that writes holds it until its end, and with it the counter: the order of
+    /// commits is the order of numbers.
+    private func knownDatabase(_ id: DatabaseID) throws -> DatabaseRef? {
+        let scope = SchemaScope(id)
+        return try connection.first(
             """
-            SELECT id, incarnation, counter FROM cloud_database
+            SELECT id, incarnation, counter, \(Self.schemaVersion) FROM cloud_database
             WHERE container = ?1 AND environment = ?2 AND scope = ?3 AND owner = ?4
+            \(isWritable ? connection.dialect.lock : "")
             """,
             .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
             .text(id.owner)
-        ) { DatabaseRef(id: id, row: $0.integer(0), incarnation: $0.integer(1), counter: $0.integer(2)) }
-        if let found { return found }
-        guard isWritable, id.scope != .shared else { return DatabaseRef(id: id, row: 0, incarnation: 0, counter: 0) }
-        let incarnation = Int64.random(in: 1...Int64.max)
+        ) { row in
+            sees(row.isNull(3) ? 0 : row.integer(3), of: scope)
+            return DatabaseRef(id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2))
+        }
+    }
+
+    /// - Returns: False when another transaction was faster.
+    @discardableResult
+    func makeDatabaseRow(_ id: DatabaseID) throws -> Bool {
         try connection.execute(
             """
             INSERT INTO cloud_database (container, environment, scope, owner, incarnation, counter)
-            VALUES (?1, ?2, ?3, ?4, ?5, 0)
+            VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT DO NOTHING
             """,
             .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
-            .text(id.owner), .integer(incarnation))
-        let made = try database(id)
-        try connection.execute(
-            "INSERT INTO zone (db, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, 0, 0)",
-            .integer(made.row), .text(ZoneID.defaultName), .integer(Int64.random(in: 1...Int64.max)))
-        return made
+            .text(id.owner), .integer(Int64.random(in: 1...Int64.max))) == 1
     }
 
     /// The live zone `id`, or `ZONE_NOT_FOUND`: also for zones of other owners, so that nobody learns what exists.
@@ -84,7 +105,7 @@ extension CloudTransaction {
 
     /// Writes the number of the last change back.
     func setCounter(_ counter: Int64, of database: DatabaseRef) throws {
-        try connection.execute(
+        try connection.post(
             "UPDATE cloud_database SET counter = ?2 WHERE id = ?1", .integer(database.row), .integer(counter))
     }
 }

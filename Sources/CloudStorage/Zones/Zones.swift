@@ -37,13 +37,15 @@ extension CloudTransaction {
             let number = database.counter + 1
             let incarnation = Int64.random(in: 1...Int64.max)
             if let known {
-                try connection.execute(
-                    "UPDATE zone SET incarnation = ?2, last_change = ?3, deleted = 0 WHERE id = ?1",
-                    .integer(known.row), .integer(incarnation), .integer(number))
+                try connection.post(
+                    "UPDATE zone SET incarnation = ?3, last_change = ?4, deleted = 0 WHERE db = ?1 AND id = ?2",
+                    .integer(database.row), .integer(known.row), .integer(incarnation), .integer(number))
             } else {
-                try connection.execute(
-                    "INSERT INTO zone (db, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, ?4, 0)",
-                    .integer(database.row), .text(id.name), .integer(incarnation), .integer(number))
+                try connection.post(
+                    """
+                    INSERT INTO zone (db, id, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, ?4, ?5, 0)
+                    """, .integer(database.row), .integer(ZoneRef.rowNumber(database: database.row, number: number)),
+                    .text(id.name), .integer(incarnation), .integer(number))
             }
             try setCounter(number, of: database)
             try notifyZoneListChanged(in: database, by: writer)
@@ -60,7 +62,7 @@ extension CloudTransaction {
         let database = try database(databaseID)
         let ref = try zoneRef(id, in: database)
         for table in ["record", "entry", "reference"] {
-            try connection.execute(
+            try connection.post(
                 "DELETE FROM \(table) WHERE db = ?1 AND zone = ?2", .integer(database.row), .integer(ref.row))
         }
         for stored in try storedSubscriptions(in: database, user: nil) {
@@ -69,9 +71,9 @@ extension CloudTransaction {
             default: break
             }
         }
-        try connection.execute(
-            "UPDATE zone SET deleted = 1, last_change = ?2 WHERE id = ?1", .integer(ref.row),
-            .integer(database.counter + 1))
+        try connection.post(
+            "UPDATE zone SET deleted = 1, last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row),
+            .integer(ref.row), .integer(database.counter + 1))
         try setCounter(database.counter + 1, of: database)
         try notifyZoneListChanged(in: database, by: writer)
     }

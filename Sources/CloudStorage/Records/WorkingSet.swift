@@ -1,0 +1,270 @@
+import CloudCore
+import SQLCore
+
+/// What one `records/modify` knows of the rows of its zone: as the database has them, and as they will be written.
+///
+/// Rows are read in bulk before the operations run, or one by one when an operation asks for more. Changes stay in
+/// memory, where later operations see them, until ``write(index:schema:)`` sends all of them.
+final class WorkingSet {
+    private struct Slot {
+        let row: Int64
+        let name: String
+        /// As the database has it; `nil` for a row that is not there yet.
+        let stored: StoredRecord?
+        /// As it will be; `nil` for a tombstone.
+        var record: Record?
+        var typeID: Int64
+        var sequence: Int64
+        var isChanged = false
+    }
+
+    struct Target: Hashable {
+        let name: ExactName
+        let kind: ReferenceKind
+    }
+
+    private let table: RecordTable
+    private var slots: [Slot] = []
+    /// Places in `slots`; `nil` for a name that has no row.
+    private var places: [ExactName: Int?] = [:]
+    private var placesByRow: [Int64: Int] = [:]
+    private var changed: [Int] = []
+    /// Rows that refer to a target, of the targets asked for, as they will be.
+    private var sources: [Target: Set<Int64>] = [:]
+    /// Changes of the rows that refer to a target, to be applied when that target is asked for.
+    private var sourceChanges: [Target: [Int64: Bool]] = [:]
+
+    init(_ table: RecordTable) { self.table = table }
+
+    private var connection: any SQLConnection { table.connection }
+
+    // MARK: Reading
+
+    /// Reads the rows of names and the rows that refer to targets, in one journey each.
+    func load(_ names: Set<ExactName>, _ targets: Set<Target>) throws {
+        let names = names.filter { places[$0] == nil }
+        places.reserveCapacity(places.count + names.count)
+        for name in names { places[name] = .some(nil) }
+        try table.rows(named: names.map(\.text)) { keep($0) }
+        let targets = targets.filter { sources[$0] == nil }
+        guard !targets.isEmpty else { return }
+        let order = Array(targets)
+        var found = [Set<Int64>](repeating: [], count: order.count)
+        try connection.query(
+            "SELECT source FROM reference WHERE db = ?1 AND zone = ?2 AND target = ?3 AND kind = ?4",
+            each: order.map {
+                [
+                    .integer(table.database), .integer(table.zone.row), .text($0.name.text),
+                    .integer($0.kind.rawValue),
+                ]
+            }
+        ) { found[$0].insert($1.integer(0)) }
+        for (target, rows) in zip(order, found) {
+            var rows = rows
+            for (row, isAdded) in sourceChanges[target] ?? [:] {
+                if isAdded { rows.insert(row) } else { rows.remove(row) }
+            }
+            sources[target] = rows
+        }
+    }
+
+    private func keep(_ stored: StoredRecord) {
+        let name = ExactName(stored.record.id.name)
+        placesByRow[stored.row] = slots.count
+        places[name] = slots.count
+        slots.append(
+            Slot(
+                row: stored.row, name: name.text, stored: stored, record: stored.isDeleted ? nil : stored.record,
+                typeID: stored.typeID, sequence: stored.sequence))
+    }
+
+    private func place(_ name: String) throws -> Int? {
+        let name = ExactName(name)
+        if let known = places[name] { return known }
+        try load([name], [])
+        return places[name] ?? nil
+    }
+
+    func record(named name: String) throws -> Record? { try place(name).flatMap { slots[$0].record } }
+
+    func record(row: Int64) throws -> Record? {
+        if let known = placesByRow[row] { return slots[known].record }
+        guard let stored = try table.row(id: row) else { return nil }
+        keep(stored)
+        return stored.isDeleted ? nil : stored.record
+    }
+
+    /// Rows of the records that refer to `target` in this way, in rising order.
+    func sources(of target: String, kind: ReferenceKind) throws -> [Int64] {
+        let target = Target(name: ExactName(target), kind: kind)
+        try load([], [target])
+        return (sources[target] ?? []).sorted()
+    }
+
+    // MARK: Changing
+
+    /// Keeps the record under its number, over what has its name.
+    func save(_ record: Record, typeID: Int64, sequence: Int64) throws {
+        let name = ExactName(record.id.name)
+        if let place = try place(name.text) {
+            change(place, to: record, sequence: sequence)
+            slots[place].typeID = typeID
+            return
+        }
+        let row = RecordTable.rowNumber(database: table.database, sequence: sequence)
+        places[name] = slots.count
+        placesByRow[row] = slots.count
+        slots.append(
+            Slot(row: row, name: name.text, stored: nil, record: nil, typeID: typeID, sequence: sequence))
+        change(slots.count - 1, to: record, sequence: sequence)
+    }
+
+    /// Makes a tombstone of a record that was read or saved here.
+    func bury(_ name: String, sequence: Int64) throws {
+        if let place = try place(name) { change(place, to: nil, sequence: sequence) }
+    }
+
+    private func change(_ place: Int, to record: Record?, sequence: Int64) {
+        let row = slots[place].row
+        let before = slots[place].record.map(ReferenceEntry.entries) ?? []
+        let after = record.map(ReferenceEntry.entries) ?? []
+        for entry in before.subtracting(after) { note(row, entry, isAdded: false) }
+        for entry in after.subtracting(before) { note(row, entry, isAdded: true) }
+        slots[place].record = record
+        slots[place].sequence = sequence
+        if !slots[place].isChanged {
+            slots[place].isChanged = true
+            changed.append(place)
+        }
+    }
+
+    private func note(_ row: Int64, _ entry: ReferenceEntry, isAdded: Bool) {
+        let target = Target(name: entry.target, kind: entry.kind)
+        if sources[target] == nil {
+            sourceChanges[target, default: [:]][row] = isAdded
+        } else if isAdded {
+            sources[target]?.insert(row)
+        } else {
+            sources[target]?.remove(row)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes what changed: the records, their index entries and their references, each as far as they differ.
+    func write(index: any IndexMaintainer, schema: SchemaSession) throws {
+        var rows = ChangedRows(database: table.database, zone: table.zone.row)
+        rows.reserve(changed.count)
+        for place in changed {
+            let slot = slots[place]
+            let content = slot.record.map { RecordCodec.encode(.init($0)) } ?? []
+            if slot.stored == nil {
+                rows.add(slot.row, slot.name, slot.typeID, slot.sequence, isDeleted: slot.record == nil, content)
+            } else {
+                try connection.post(
+                    "UPDATE record SET type = ?3, seq = ?4, deleted = ?5, payload = ?6 WHERE db = ?1 AND id = ?2",
+                    .integer(table.database), .integer(slot.row), .integer(slot.typeID), .integer(slot.sequence),
+                    .integer(slot.record == nil ? 1 : 0), .blob(content))
+            }
+            let old = slot.stored.flatMap { $0.isDeleted ? nil : $0.record }
+            let before = try old.map { try entries(of: $0, index, schema) } ?? []
+            let after = try slot.record.map { try entries(of: $0, index, schema) } ?? []
+            let referredBefore = old.map(ReferenceEntry.entries) ?? []
+            let referredAfter = slot.record.map(ReferenceEntry.entries) ?? []
+            if before.isEmpty {
+                for entry in after { rows.add(entry, of: slot.row) }
+            } else {
+                let (kept, wanted) = (Set(before), Set(after))
+                for entry in kept.subtracting(wanted) { try delete(entry, of: slot.row) }
+                for entry in wanted.subtracting(kept) { rows.add(entry, of: slot.row) }
+            }
+            for entry in referredBefore.subtracting(referredAfter) { try delete(entry, of: slot.row) }
+            for entry in referredAfter.subtracting(referredBefore) { rows.add(entry, of: slot.row) }
+        }
+        try rows.insert(into: connection)
+    }
+
+    private func entries(of record: Record, _ index: any IndexMaintainer, _ schema: SchemaSession) throws
+        -> [IndexEntry]
+    {
+        guard let type = try schema.type(named: record.type) else { return [] }
+        return index.entries(of: record, schema: type)
+    }
+
+    private func delete(_ entry: IndexEntry, of row: Int64) throws {
+        try connection.post(
+            "DELETE FROM entry WHERE db = ?1 AND zone = ?2 AND field = ?3 AND key = ?4 AND record = ?5",
+            .integer(table.database), .integer(table.zone.row), .integer(entry.field), .blob(entry.key),
+            .integer(row))
+    }
+
+    private func delete(_ entry: ReferenceEntry, of row: Int64) throws {
+        try connection.post(
+            "DELETE FROM reference WHERE db = ?1 AND zone = ?2 AND target = ?3 AND kind = ?4 AND source = ?5",
+            .integer(table.database), .integer(table.zone.row), .text(entry.target.text),
+            .integer(entry.kind.rawValue), .integer(row))
+    }
+}
+
+/// New rows on their way to the database.
+private struct ChangedRows {
+    private static let recordInsert = SQLInsert(
+        into: "record",
+        [
+            .init("db", .integer), .init("zone", .integer), .init("id", .integer), .init("name", .text),
+            .init("type", .integer), .init("seq", .integer), .init("deleted", .integer), .init("payload", .blob),
+        ])
+    private static let entryInsert = SQLInsert(
+        into: "entry",
+        [
+            .init("db", .integer), .init("zone", .integer), .init("field", .integer), .init("key", .blob),
+            .init("record", .integer),
+        ])
+    private static let referenceInsert = SQLInsert(
+        into: "reference",
+        [
+            .init("db", .integer), .init("zone", .integer), .init("target", .text), .init("kind", .integer),
+            .init("source", .integer),
+        ])
+
+    let database: SQLValue
+    let zone: SQLValue
+    private var records: [[SQLValue]] = []
+    private var entries: [[SQLValue]] = []
+    private var references: [[SQLValue]] = []
+
+    init(database: Int64, zone: Int64) {
+        self.database = .integer(database)
+        self.zone = .integer(zone)
+    }
+
+    mutating func reserve(_ count: Int) {
+        records.reserveCapacity(count)
+        entries.reserveCapacity(4 * count)
+    }
+
+    mutating func add(
+        _ row: Int64, _ name: String, _ type: Int64, _ sequence: Int64, isDeleted: Bool, _ content: [UInt8]
+    ) {
+        records.append([
+            database, zone, .integer(row), .text(name), .integer(type), .integer(sequence),
+            .integer(isDeleted ? 1 : 0), .blob(content),
+        ])
+    }
+
+    mutating func add(_ entry: IndexEntry, of row: Int64) {
+        entries.append([database, zone, .integer(entry.field), .blob(entry.key), .integer(row)])
+    }
+
+    mutating func add(_ entry: ReferenceEntry, of row: Int64) {
+        references.append([
+            database, zone, .text(entry.target.text), .integer(entry.kind.rawValue), .integer(row),
+        ])
+    }
+
+    func insert(into connection: any SQLConnection) throws {
+        if !records.isEmpty { try connection.insert(Self.recordInsert, records) }
+        if !entries.isEmpty { try connection.insert(Self.entryInsert, entries) }
+        if !references.isEmpty { try connection.insert(Self.referenceInsert, references) }
+    }
+}
