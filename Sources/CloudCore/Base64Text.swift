@@ -8,34 +8,27 @@ package enum Base64Text {
         return values
     }()
 
-    package static func encode(_ data: [UInt8]) -> String {
-        var text: [UInt8] = []
-        append(data, to: &text)
-        return String(decoding: text, as: UTF8.self)
-    }
+    package static func encode(_ data: [UInt8]) -> String { String(decoding: encoded(data), as: UTF8.self) }
 
-    package static func append(_ data: [UInt8], to text: inout [UInt8]) {
-        text.reserveCapacity(text.count + (data.count + 2) / 3 * 4)
-        let alphabet = alphabet
-        var index = 0
-        while index + 2 < data.count {
-            let group = UInt32(data[index]) << 16 | UInt32(data[index + 1]) << 8 | UInt32(data[index + 2])
-            text.append(alphabet[Int(group >> 18)])
-            text.append(alphabet[Int(group >> 12 & 63)])
-            text.append(alphabet[Int(group >> 6 & 63)])
-            text.append(alphabet[Int(group & 63)])
-            index += 3
-        }
-        switch data.count - index {
-        case 1:
-            let group = UInt32(data[index]) << 4
-            text.append(contentsOf: [alphabet[Int(group >> 6)], alphabet[Int(group & 63)], 0x3D, 0x3D])
-        case 2:
-            let group = UInt32(data[index]) << 10 | UInt32(data[index + 1]) << 2
-            text.append(contentsOf: [
-                alphabet[Int(group >> 12)], alphabet[Int(group >> 6 & 63)], alphabet[Int(group & 63)], 0x3D,
-            ])
-        default: break
+    package static func append(_ data: [UInt8], to text: inout [UInt8]) { text.append(contentsOf: encoded(data)) }
+
+    private static func encoded(_ data: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: (data.count + 2) / 3 * 4) { text, count in
+            alphabet.withUnsafeBufferPointer { alphabet in
+                var index = 0
+                while index < data.count {
+                    let left = data.count - index
+                    var group = UInt32(data[index]) << 16
+                    if left > 1 { group |= UInt32(data[index + 1]) << 8 }
+                    if left > 2 { group |= UInt32(data[index + 2]) }
+                    text[count] = alphabet[Int(group >> 18)]
+                    text[count + 1] = alphabet[Int(group >> 12 & 63)]
+                    text[count + 2] = left > 1 ? alphabet[Int(group >> 6 & 63)] : 0x3D
+                    text[count + 3] = left > 2 ? alphabet[Int(group & 63)] : 0x3D
+                    count += 4
+                    index += 3
+                }
+            }
         }
     }
 

@@ -81,6 +81,9 @@ package enum NameRule {
     /// 1...255 Unicode scalars of any script, no control characters, no leading underscore; kept byte for byte.
     package static func violation(in name: String, of what: String) -> String? {
         if name.isEmpty { return "\(what) must not be empty" }
+        let bytes = name.utf8
+        // The usual name: short and of printable ASCII, where a byte is a scalar.
+        if bytes.count <= 255, bytes.first != 95, bytes.allSatisfy({ (32..<127).contains($0) }) { return nil }
         let scalars = name.unicodeScalars
         let count = scalars.count
         if count > 255 { return "\(what) has \(count) characters; at most 255 are allowed" }
