@@ -142,19 +142,20 @@ final class ModifySession {
         let keepsFields = operation.type == .update || operation.type == .forceUpdate
         if !keepsFields { record.fields = [:] }
         let drafts = try checkedDrafts(operation)
-        // Schema changes come after every check that can be made without them, so a refused item leaves no type behind.
-        for draft in drafts where draft.value == nil { record.fields[draft.name] = nil }
         if let parent = operation.parent { record.parent = parent } else if !keepsFields { record.parent = nil }
         if let parent = record.parent, parent == name {
             throw CloudError(.badRequest, "record '\(name)' cannot be its own parent", nativeCode: 12)
         }
-        var preview = record
-        for draft in drafts { preview.fields[draft.name] = draft.value }
-        try checkReferences(of: preview, old: old)
-        try checkSize(preview)
+        for draft in drafts { record.fields[draft.name] = draft.value }
+        let references = ReferenceEntry.entries(of: record)
+        try check(references, of: record, old: old)
+        try checkSize(record)
+        // Schema changes come after every check that can be made without them, so a refused item leaves no type behind.
         let known = try schema.type(named: typeName)
         for draft in drafts {
-            guard let value = draft.value, let field = known?.fields[draft.name] else { continue }
+            guard let value = draft.value, let field = known?.fields[draft.name], field.type != value.type else {
+                continue
+            }
             if case .unknownList = field.type, case .list = value.type { continue }
             if value.conformed(to: field.type, isTyped: draft.isTyped) == nil {
                 _ = try schema.conform(draft, value, in: known ?? schema.typeForWriting(named: typeName))
@@ -162,35 +163,32 @@ final class ModifySession {
         }
         let type = try schema.typeForWriting(named: typeName)
         for draft in drafts {
-            guard let value = draft.value else { continue }
+            guard let value = draft.value, type.fields[draft.name]?.type != value.type else { continue }
             record.fields[draft.name] = try schema.conform(draft, value, in: type)
         }
-        return try keep(record, type, old: old)
-    }
-
-    private func keep(_ record: Record, _ type: RecordTypeSchema, old: Record?) throws -> Record {
-        var record = record
         counter += 1
         record.changeTag = ChangeTag.text(counter)
-        try rows.save(record, typeID: type.id, sequence: counter)
+        try rows.save(record, references, typeID: type.id, sequence: counter)
         changes.append(RecordChange(old: old, new: record))
         return record
     }
 
+    /// The operation's fields after every check that needs neither schema nor other records.
     private func checkedDrafts(_ operation: RecordOperation) throws -> [FieldDraft] {
-        var drafts: [FieldDraft] = []
+        var drafts = operation.fields
         var names: Set<String> = []
-        for var draft in operation.fields {
-            if let violation = NameRule.identifierViolation(in: draft.name, of: "field name") {
+        if drafts.count > 1 { names.reserveCapacity(drafts.count) }
+        for position in drafts.indices {
+            let name = drafts[position].name
+            if let violation = NameRule.identifierViolation(in: name, of: "field name") {
                 throw CloudError(.badRequest, violation, nativeCode: 12)
             }
-            guard names.insert(draft.name).inserted else {
-                throw CloudError(.badRequest, "field '\(draft.name)' is given twice", nativeCode: 12)
+            guard drafts.count == 1 || names.insert(name).inserted else {
+                throw CloudError(.badRequest, "field '\(name)' is given twice", nativeCode: 12)
             }
-            if let value = draft.value {
-                draft.value = try FieldCheck.checked(value, field: draft.name, zone: table.zone.id)
+            if let value = drafts[position].value {
+                drafts[position].value = try FieldCheck.checked(value, field: name, zone: table.zone.id)
             }
-            drafts.append(draft)
         }
         return drafts
     }
@@ -206,9 +204,9 @@ final class ModifySession {
     }
 
     /// Only references that are new in this save are checked: those that were there may have lost their target since.
-    private func checkReferences(of record: Record, old: Record?) throws {
-        let before = old.map { ReferenceEntry.entries(of: $0) } ?? []
-        for entry in ReferenceEntry.entries(of: record).subtracting(before) {
+    private func check(_ references: Set<ReferenceEntry>, of record: Record, old: Record?) throws {
+        guard !references.isEmpty else { return }
+        for entry in references.subtracting(old.map(ReferenceEntry.entries) ?? []) {
             let target = entry.target.text
             if entry.target != ExactName(record.id.name), try rows.record(named: target) == nil {
                 guard promised.contains(entry.target) else {

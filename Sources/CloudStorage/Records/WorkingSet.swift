@@ -13,6 +13,8 @@ final class WorkingSet {
         let stored: StoredRecord?
         /// As it will be; `nil` for a tombstone.
         var record: Record?
+        /// The references of `record`.
+        var references: Set<ReferenceEntry>
         var typeID: Int64
         var sequence: Int64
         var isChanged = false
@@ -75,17 +77,17 @@ final class WorkingSet {
         slots.append(
             Slot(
                 row: stored.row, name: name.text, stored: stored, record: stored.isDeleted ? nil : stored.record,
-                typeID: stored.typeID, sequence: stored.sequence))
+                references: stored.isDeleted ? [] : ReferenceEntry.entries(of: stored.record), typeID: stored.typeID,
+                sequence: stored.sequence))
     }
 
-    private func place(_ name: String) throws -> Int? {
-        let name = ExactName(name)
+    private func place(_ name: ExactName) throws -> Int? {
         if let known = places[name] { return known }
         try load([name], [])
         return places[name] ?? nil
     }
 
-    func record(named name: String) throws -> Record? { try place(name).flatMap { slots[$0].record } }
+    func record(named name: String) throws -> Record? { try place(ExactName(name)).flatMap { slots[$0].record } }
 
     func record(row: Int64) throws -> Record? {
         if let known = placesByRow[row] { return slots[known].record }
@@ -104,33 +106,36 @@ final class WorkingSet {
     // MARK: Changing
 
     /// Keeps the record under its number, over what has its name.
-    func save(_ record: Record, typeID: Int64, sequence: Int64) throws {
+    func save(_ record: Record, _ references: Set<ReferenceEntry>, typeID: Int64, sequence: Int64) throws {
         let name = ExactName(record.id.name)
-        if let place = try place(name.text) {
-            change(place, to: record, sequence: sequence)
+        if let place = try place(name) {
             slots[place].typeID = typeID
+            change(place, to: record, references, sequence: sequence)
             return
         }
         let row = RecordTable.rowNumber(database: table.database, sequence: sequence)
         places[name] = slots.count
         placesByRow[row] = slots.count
         slots.append(
-            Slot(row: row, name: name.text, stored: nil, record: nil, typeID: typeID, sequence: sequence))
-        change(slots.count - 1, to: record, sequence: sequence)
+            Slot(
+                row: row, name: name.text, stored: nil, record: nil, references: [], typeID: typeID, sequence: sequence)
+        )
+        change(slots.count - 1, to: record, references, sequence: sequence)
     }
 
     /// Makes a tombstone of a record that was read or saved here.
     func bury(_ name: String, sequence: Int64) throws {
-        if let place = try place(name) { change(place, to: nil, sequence: sequence) }
+        if let place = try place(ExactName(name)) { change(place, to: nil, [], sequence: sequence) }
     }
 
-    private func change(_ place: Int, to record: Record?, sequence: Int64) {
-        let row = slots[place].row
-        let before = slots[place].record.map(ReferenceEntry.entries) ?? []
-        let after = record.map(ReferenceEntry.entries) ?? []
-        for entry in before.subtracting(after) { note(row, entry, isAdded: false) }
-        for entry in after.subtracting(before) { note(row, entry, isAdded: true) }
+    private func change(_ place: Int, to record: Record?, _ references: Set<ReferenceEntry>, sequence: Int64) {
+        let (row, before) = (slots[place].row, slots[place].references)
+        if !before.isEmpty || !references.isEmpty {
+            for entry in before.subtracting(references) { note(row, entry, isAdded: false) }
+            for entry in references.subtracting(before) { note(row, entry, isAdded: true) }
+        }
         slots[place].record = record
+        slots[place].references = references
         slots[place].sequence = sequence
         if !slots[place].isChanged {
             slots[place].isChanged = true
@@ -169,8 +174,6 @@ final class WorkingSet {
             let old = slot.stored.flatMap { $0.isDeleted ? nil : $0.record }
             let before = try old.map { try entries(of: $0, index, schema) } ?? []
             let after = try slot.record.map { try entries(of: $0, index, schema) } ?? []
-            let referredBefore = old.map(ReferenceEntry.entries) ?? []
-            let referredAfter = slot.record.map(ReferenceEntry.entries) ?? []
             if before.isEmpty {
                 for entry in after { rows.add(entry, of: slot.row) }
             } else {
@@ -178,8 +181,9 @@ final class WorkingSet {
                 for entry in kept.subtracting(wanted) { try delete(entry, of: slot.row) }
                 for entry in wanted.subtracting(kept) { rows.add(entry, of: slot.row) }
             }
-            for entry in referredBefore.subtracting(referredAfter) { try delete(entry, of: slot.row) }
-            for entry in referredAfter.subtracting(referredBefore) { rows.add(entry, of: slot.row) }
+            let referred = old.map(ReferenceEntry.entries) ?? []
+            for entry in referred.subtracting(slot.references) { try delete(entry, of: slot.row) }
+            for entry in slot.references.subtracting(referred) { rows.add(entry, of: slot.row) }
         }
         try rows.insert(into: connection)
     }
