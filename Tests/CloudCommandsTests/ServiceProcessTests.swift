@@ -130,12 +130,13 @@ import Testing
         after.close()
     }
 
-    @Test func `with strict web tokens each answer's token replaces the one used`() async throws {
+    @Test func `serve takes strict web tokens and the address in front of it`() async throws {
         let folder = try TemporaryFolder()
         let data = folder.path("data")
         let password = ["CUMULET_PASSWORD": "correct horse", "CUMULET_DEVICE": folder.path("phone")]
         let service = try CommandProcess(
-            ["serve", "--port", "0", "--data", data, "--strict-web-tokens"], folder: folder)
+            ["serve", "--port", "0", "--data", data, "--strict-web-tokens", "--url", "https://cloud.example.org/"],
+            folder: folder)
         let address = try await service.address()
         for words in [["account", "add", "alice@example.com"], ["container", "create", "iCloud.org.example.a"]] {
             let made = try CommandProcess(words + ["--data", data], environment: password, folder: folder)
@@ -166,6 +167,8 @@ import Testing
         let escaped = web.replacingOccurrences(of: "+", with: "%2B")
         #expect(try await post(path + escaped, "{}").status == 200)
         #expect(try await post(path + escaped, "{}").status == 401)
+        let page = try value("redirectURL", in: try await post(String(path.dropLast("&ckWebAuthToken=".count)), "{}"))
+        #expect(page.hasPrefix("https://cloud.example.org/cumulet/1/auth/sign-in?"))
         service.send(SIGTERM)
         #expect(await service.end() == 0)
     }
@@ -176,5 +179,10 @@ import Testing
         #expect(result.code == 64)
         #expect(result.output.isEmpty)
         #expect(result.log.hasPrefix("cumulet: the option --data is missing\nusage: cumulet serve "))
+        for address in ["cloud.example.org", "ftp://cloud.example.org", "https://cloud.example.org/path"] {
+            let wrong = try await CommandProcess.run(
+                "serve", "--data", folder.path("data"), "--url", address, folder: folder)
+            #expect(wrong.code == 64 && wrong.log.contains("'\(address)' is not a value for --url"))
+        }
     }
 }

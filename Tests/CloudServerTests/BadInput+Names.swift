@@ -6,12 +6,13 @@ import HTTPCore
 extension BadInput {
     /// A request to a target that is made from Anna's credentials.
     static func request(
-        _ what: String, status: Int, code: String?, reason: String, headers: HTTPHeaders = HTTPHeaders(),
+        _ what: String, status: Int, code: String?, reason: String, method: String = "POST",
+        headers: HTTPHeaders = HTTPHeaders(),
         _ target: @escaping @Sendable (SocketCloud) -> String
     ) -> BadInput {
         BadInput(what: what, status: status, code: code, reason: reason) { cloud in
             HTTPRequest(
-                method: "POST", target: target(cloud), headers: headers, body: Array(Bodies.note("n", title: "x").utf8))
+                method: method, target: target(cloud), headers: headers, body: Array(Bodies.note("n", title: "x").utf8))
         }
     }
 
@@ -37,8 +38,13 @@ extension BadInput {
             "a database that does not exist", status: 400, code: "BAD_REQUEST", reason: "unknown database type 'secret'"
         ) { SocketCloud.path("secret/records/modify", of: $0.anna) },
         request(
-            "a method that is not served", status: 404, code: "NOT_FOUND", reason: "could not find handler for endpoint"
+            "a call of ours that does not exist", status: 404, code: "NOT_FOUND",
+            reason: "could not find handler for endpoint"
         ) { _ in "/cumulet/1/shut-down" },
+        request(
+            "a method that is not served", status: 405, code: "BAD_REQUEST",
+            reason: "method not allowed; allowed: POST", method: "GET"
+        ) { SocketCloud.path("private/records/modify", of: $0.anna) },
         request(
             "an environment that does not exist", status: 400, code: "BAD_REQUEST",
             reason: "unknown environment 'staging'"
@@ -104,10 +110,10 @@ extension BadInput {
             "an administrative call without the secret", status: 403, code: "ACCESS_DENIED",
             reason: "the administrator's secret is needed"
         ) { _ in "/cumulet/1/admin/account-add" },
-        request("a push token that does not exist", status: 405, code: "BAD_REQUEST", reason: "method not allowed") {
-            _ in
-            "/device/1/courier?tok=nonsense"
-        },
+        request(
+            "a push token that does not exist", status: 404, code: "NOT_FOUND", reason: "the push token is unknown",
+            method: "GET"
+        ) { _ in "/device/1/courier?tok=nonsense" },
     ]
 
     static let tokens: [BadInput] = [

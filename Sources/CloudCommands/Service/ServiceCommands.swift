@@ -40,7 +40,12 @@ enum ServiceCommands {
             .option("host", "HOST", help: "the address to listen on (default: 127.0.0.1)"),
             .option("port", "PORT", help: "the port to listen on, 0 for a free one (default: 8787)"),
             .option("data", "DIR", help: "the folder that keeps data, tokens and keys", isRequired: true),
-            .flag("strict-web-tokens", help: "each answer's web token replaces the one that the request carried"), log,
+            .option(
+                "url", "URL", help: "where clients reach the service through a proxy (default: each request's Host)"),
+            .flag(
+                "strict-web-tokens",
+                help: "each answer's web token replaces the one used: for clients that send one request at a time"),
+            log,
         ]
     ) { values in
         try await run(values, mode: .serve, folder: values.option("data"))
@@ -56,6 +61,7 @@ enum ServiceCommands {
     ) async throws {
         let host = values.option("host") ?? "127.0.0.1"
         let port = try values.number("port", in: 0...65535) ?? 8787
+        let publicURL = try values.option("url").map(publicAddress)
         let format = values.option("log").flatMap(RequestLog.Format.init(rawValue:)) ?? .text
         let signals = StopSignals.install()
         let policy: StorePolicy = mode == .dev ? .dev : .strict
@@ -65,7 +71,7 @@ enum ServiceCommands {
         do {
             let secret = folder == nil ? nil : Hex.encode(Crypto.random(32))
             var configuration = ServiceConfiguration(
-                mode: mode, adminSecret: secret, log: RequestLog.writer(format))
+                mode: mode, publicURL: publicURL, adminSecret: secret, log: RequestLog.writer(format))
             configuration.strictWebTokens = values.flag("strict-web-tokens")
             let service = CloudService(store: store, configuration: configuration)
             var listening = HTTPServerConfiguration()
@@ -88,6 +94,14 @@ enum ServiceCommands {
             throw error
         }
         await store.close()
+    }
+
+    private static func publicAddress(_ text: String) throws(UsageError) -> String {
+        let origin = try? WebOrigin.list([text.hasSuffix("/") ? String(text.dropLast()) : text]).first
+        guard let address = origin?.description, address.hasPrefix("http://") || address.hasPrefix("https://") else {
+            throw UsageError("'\(text)' is not a value for --url: it is like https://cloud.example.org")
+        }
+        return address
     }
 
     private static func bracketed(_ host: String) -> String {
