@@ -140,7 +140,7 @@ private indirect enum Document: Equatable {
     /// Equal but for the last bits of doubles, which Foundation rounds its own way.
     func isClose(to other: Document) -> Bool {
         switch (self, other) {
-        case (.double(let left), .double(let right)): abs(left - right) <= 4 * max(left.ulp, right.ulp)
+        case (.double(let left), .double(let right)): abs(left - right) <= 16 * max(left.ulp, right.ulp)
         case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)): Double(left) == right
         case (.array(let left), .array(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isClose(to: $1) }
