@@ -62,6 +62,21 @@ import Testing
         await cloud.close()
     }
 
+    @Test func `a push token of the first format is signed out by the device's id`() async throws {
+        let cloud = try TestCloud()
+        let phone = try await cloud.signIn("anna@example.org", device: "phone")
+        let tablet = try await cloud.signIn("anna@example.org", device: "tablet")
+        let polls = [try await courier(of: phone), try await courier(of: tablet)]
+        try await cloud.store.write { _ = try $0.connection.execute("UPDATE push_token SET device_session = NULL") }
+        await signOut(phone)
+        #expect(await cloud.request("GET", polls[0] + "&after=0").status == 404)
+        let left = try await cloud.store.read { transaction in
+            try transaction.connection.first("SELECT client_id FROM push_token") { $0.text(0) }
+        }
+        #expect(left == "tablet")
+        await cloud.close()
+    }
+
     @Test func `pushes that waited for a device go with its sign-out`() async throws {
         let cloud = try TestCloud()
         let phone = try await cloud.signIn("anna@example.org", device: "phone")
