@@ -55,6 +55,7 @@ let package = Package(
         .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "SQLCore"]),
         .testTarget(
             name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore", "CloudTestSupport"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore"]),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"]),
         .testTarget(
             name: "CloudStorageTests", dependencies: ["CloudStorage", "CloudCore", "SQLCore", "SQLiteDriver"]),

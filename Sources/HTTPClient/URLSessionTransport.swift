@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 package import HTTPCore
-import Synchronization
 
 /// HTTP over `URLSession`.
 package struct URLSessionTransport: HTTPTransport {
@@ -9,12 +8,15 @@ package struct URLSessionTransport: HTTPTransport {
 
     package init() {
         let configuration = URLSessionConfiguration.ephemeral
-        // The request's own time-out decides; the session's must not be shorter.
-        configuration.timeoutIntervalForRequest = 3600
+        // `Exchange` keeps the time; Foundation's own limit must not be shorter.
+        configuration.timeoutIntervalForRequest = 24 * 3600
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = 16
-        session = URLSession(configuration: configuration)
+        let queue = OperationQueue()
+        queue.name = "cumulet.http"
+        queue.maxConcurrentOperationCount = 1
+        session = URLSession(configuration: configuration, delegate: nil, delegateQueue: queue)
     }
 
     package func send(_ request: HTTPRequest, timeout: Duration) async throws(HTTPTransportError) -> HTTPResponse {
@@ -23,12 +25,11 @@ package struct URLSessionTransport: HTTPTransport {
         }
         var outgoing = URLRequest(url: url)
         outgoing.httpMethod = request.method
-        outgoing.timeoutInterval =
-            Double(timeout.components.seconds) + Double(timeout.components.attoseconds) / 1e18
+        outgoing.timeoutInterval = session.configuration.timeoutIntervalForRequest
         for entry in request.headers.entries { outgoing.addValue(entry.value, forHTTPHeaderField: entry.name) }
         if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
         do {
-            let (data, response) = try await data(for: outgoing)
+            let (data, response) = try await Exchange(session).answer(to: outgoing, within: timeout)
             guard let response = response as? HTTPURLResponse else {
                 throw HTTPTransportError(.connectionLost, "the answer is not HTTP")
             }
@@ -45,40 +46,6 @@ package struct URLSessionTransport: HTTPTransport {
             throw HTTPTransportError(.cancelled, "cancelled")
         } catch {
             throw HTTPTransportError(.connectionLost, error.localizedDescription)
-        }
-    }
-}
-
-extension URLSessionTransport {
-    private typealias Answer = CheckedContinuation<(Data, URLResponse), any Error>
-
-    /// As `URLSession.data(for:)`, which deadlocks on Linux when a task is cancelled while its answer comes; and
-    /// `URLSessionTask.cancel()` traps there when the task ends at that moment. So a cancelled request is abandoned:
-    /// its caller goes on at once, and the request ends by itself, by its answer or its time-out.
-    private func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-        let waiting = Mutex<Answer?>(nil)
-        let finish: @Sendable (Result<(Data, URLResponse), any Error>) -> Void = { result in
-            let waiter = waiting.withLock { waiting in
-                defer { waiting = nil }
-                return waiting
-            }
-            waiter?.resume(with: result)
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (waiter: Answer) in
-                waiting.withLock { $0 = waiter }
-                guard !Task.isCancelled else { return finish(.failure(CancellationError())) }
-                let task = session.dataTask(with: request) { data, response, error in
-                    if let response, error == nil {
-                        finish(.success((data ?? Data(), response)))
-                    } else {
-                        finish(.failure(error ?? URLError(.badServerResponse)))
-                    }
-                }
-                task.resume()
-            }
-        } onCancel: {
-            finish(.failure(CancellationError()))
         }
     }
 }
