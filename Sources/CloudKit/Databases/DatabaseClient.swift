@@ -3,10 +3,18 @@ import CloudCore
 import CloudWire
 import Foundation
 
-/// Whose container: a device and a container's identifier.
+/// Whose container: a device and a container's identifier. While one is held, by a container, a database or a running
+/// operation, the process is told of sign-ins by others.
 struct CloudContext: Sendable {
     let device: CloudDevice
     let container: ContainerID
+    private let watch: FolderWatch?
+
+    init(device: CloudDevice, container: ContainerID) {
+        self.device = device
+        self.container = container
+        watch = device.watchAccount()
+    }
 }
 
 /// The one asynchronous implementation behind the convenience methods and the operations of a database.

@@ -23,6 +23,7 @@ public final class CloudDevice: Sendable {
     private let overrides: Overrides
     private let account: Mutex<DeviceSettings.Account?>
     private let used = Mutex<Set<ContainerID>>([])
+    private let watch = Mutex(CurrentWatch())
 
     /// The device kept in `folder`, which is made when something has to be kept.
     public convenience init(folder: URL) {
@@ -122,6 +123,23 @@ public final class CloudDevice: Sendable {
         if used.withLock({ !$0.isEmpty }) { NotificationCenter.default.post(name: .CKAccountChanged, object: nil) }
     }
 
+    /// Tells this process of other processes' sign-ins as long as the result lives. `nil` for a device in memory, and
+    /// where the folder cannot be watched; then they are noticed with the next call.
+    func watchAccount() -> FolderWatch? {
+        guard let folder = store.folder else { return nil }
+        let (current, isNew) = watch.withLock { watch -> (FolderWatch?, Bool) in
+            if let current = watch.current { return (current, false) }
+            let new = FolderWatch(folder) { [weak self] in self?.noticeAccount() }
+            watch.current = new
+            return (new, new != nil)
+        }
+        // What happened before the watch began.
+        if isNew { noticeAccount() }
+        return current
+    }
+
+    package var isWatched: Bool { watch.withLock { $0.current != nil } }
+
     // MARK: - Settings
 
     /// Sets, for this object only and stronger than the environment and the folder, where a container is found.
@@ -179,6 +197,10 @@ public final class CloudDevice: Sendable {
         }
         return stream
     }
+}
+
+private struct CurrentWatch {
+    weak var current: FolderWatch?
 }
 
 /// What code has set per container.
