@@ -23,6 +23,7 @@ package final class CloudConnection: Sendable {
     private let sessions = WebSessions()
     private let overrides: @Sendable (ContainerID) -> AddressOverride
     private let environment: @Sendable (String) -> String?
+    private let pause: Pause
 
     /// - Parameters:
     ///   - overrides: What code has set for a container; stronger than the environment and the device's settings.
@@ -30,12 +31,13 @@ package final class CloudConnection: Sendable {
     package init(
         store: DeviceStore, transport: any HTTPTransport,
         overrides: @escaping @Sendable (ContainerID) -> AddressOverride = { _ in AddressOverride() },
-        environment: @escaping @Sendable (String) -> String?
+        environment: @escaping @Sendable (String) -> String?, pause: Pause = .system
     ) {
         self.store = store
         self.transport = transport
         self.overrides = overrides
         self.environment = environment
+        self.pause = pause
     }
 
     /// Where `container` is, by code, environment and settings, in this order.
@@ -68,20 +70,22 @@ package final class CloudConnection: Sendable {
         _ path: String, of container: ContainerID, module: String = "database", body: [UInt8], isRead: Bool,
         options: CallOptions
     ) async throws -> [UInt8] {
-        let deadline = options.resourceTimeout.map { ContinuousClock.now.advanced(by: $0) }
+        let start = pause.now()
+        let left = { [pause] in options.resourceTimeout.map { max(.zero, $0 - (pause.now() - start)) } }
         var attempt = 0
         while true {
             attempt += 1
             do {
                 return try await postOnce(
-                    path, of: container, module: module, body: body, timeout: options.requestTimeout)
+                    path, of: container, module: module, body: body
+                ) { min(options.requestTimeout, left() ?? options.requestTimeout) }
             } catch {
                 try Task.checkCancellation()
                 guard let delay = options.retry.delay(after: error, isRead: isRead, attempt: attempt) else {
                     throw error
                 }
-                if let deadline, ContinuousClock.now.advanced(by: .seconds(delay)) >= deadline { throw error }
-                if delay > 0 { try await Task.sleep(for: .seconds(delay)) }
+                if let left = left(), .seconds(delay) >= left { throw error }
+                if delay > 0 { try await pause.sleep(.seconds(delay)) }
             }
         }
     }
@@ -89,13 +93,13 @@ package final class CloudConnection: Sendable {
     /// One attempt; a web token that the service no longer takes is renewed once, because a refused request did
     /// nothing.
     private func postOnce(
-        _ path: String, of container: ContainerID, module: String, body: [UInt8], timeout: Duration
+        _ path: String, of container: ContainerID, module: String, body: [UInt8], timeout: () -> Duration
     ) async throws -> [UInt8] {
         var renewed = false
         while true {
             let address = address(of: container)
             let session = try await webSession(for: address)
-            let response = try await send(path, module: module, at: address, token: session?.token, body, timeout)
+            let response = try await send(path, module: module, at: address, token: session?.token, body, timeout())
             if let session, let fresh = response.headers["X-Apple-CloudKit-Web-Auth-Token"], fresh != session.token {
                 await sessions.rotate(session.key, from: session.token, to: fresh)
             }

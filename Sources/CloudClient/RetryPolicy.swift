@@ -1,6 +1,25 @@
 import CloudCore
 import HTTPCore
 
+/// How a connection tells the time and waits; tests hand in their own.
+package struct Pause: Sendable {
+    /// The time since some fixed moment.
+    package var now: @Sendable () -> Duration
+    package var sleep: @Sendable (Duration) async throws -> Void
+
+    package init(
+        now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    package static let system: Pause = {
+        let start = ContinuousClock.now
+        return Pause(now: { ContinuousClock.now - start }, sleep: { try await Task.sleep(for: $0) })
+    }()
+}
+
 /// When a failed request is sent again, and after how long.
 ///
 /// Only what is safe to repeat is repeated: a request that the service refused for now, a read whatever happened to
