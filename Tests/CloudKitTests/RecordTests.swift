@@ -157,6 +157,15 @@ import Testing
         #expect(try back.draftFields(back.changedKeys()).isEmpty)
     }
 
+    @Test func `an archive of another make gives no record`() throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.encode("Note" as NSString, forKey: "RecordType")
+        archiver.finishEncoding()
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        unarchiver.requiresSecureCoding = true
+        #expect(CKRecord(coder: unarchiver) == nil)
+    }
+
     @Test func `a whole record, IDs, zones and tokens survive a keyed archive`() throws {
         func roundTrip<T: NSObject & NSSecureCoding>(_ object: T) throws -> T? {
             let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Operations that belong together for the one who reads the logs. Grouping has no transactional effect.
+/// Operations that belong together. Grouping gives them a common configuration and has no transactional effect; the
+/// service is not told of it, so the name, the quantity and the sizes are for the app itself.
 ///
 /// Unchecked: mutable by nature, as Apple's is; it is set up before the operations that carry it start.
 open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
@@ -39,9 +40,9 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
 
     public required init(coder aDecoder: NSCoder) {
         operationGroupID =
-            aDecoder.decodeObject(of: NSString.self, forKey: "operationGroupID").map { "\($0)" } ?? UUID().uuidString
+            aDecoder.object(NSString.self, "operationGroupID").map { "\($0)" } ?? UUID().uuidString
         super.init()
-        name = aDecoder.decodeObject(of: NSString.self, forKey: "name").map { "\($0)" }
+        name = aDecoder.object(NSString.self, "name").map { "\($0)" }
         quantity = aDecoder.decodeInteger(forKey: "quantity")
         expectedSendSize = TransferSize(rawValue: aDecoder.decodeInteger(forKey: "expectedSendSize")) ?? .unknown
         expectedReceiveSize = TransferSize(rawValue: aDecoder.decodeInteger(forKey: "expectedReceiveSize")) ?? .unknown

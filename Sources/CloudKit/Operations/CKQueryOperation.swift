@@ -101,9 +101,9 @@ public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, @unchecke
     public static var supportsSecureCoding: Bool { true }
 
     public init?(coder: NSCoder) {
-        guard let data = coder.decodeObject(of: NSData.self, forKey: "request") else { return nil }
+        guard let data = coder.object(NSData.self, "request") else { return nil }
         encoded = [UInt8](Data(referencing: data))
-        zoneID = coder.decodeObject(of: CKRecordZone.ID.self, forKey: "zoneID")
+        zoneID = coder.object(CKRecordZone.ID.self, "zoneID")
     }
 
     public func encode(with coder: NSCoder) {

@@ -108,6 +108,11 @@ public class CKReference: NSObject, NSSecureCoding, NSCopying, __CKRecordObjCVal
 }
 
 extension NSCoder {
-    func string(_ key: String) -> String? { decodeObject(of: NSString.self, forKey: key).map { String($0) } }
-    func data(_ key: String) -> Data? { decodeObject(of: NSData.self, forKey: key).map { Data($0) } }
+    func string(_ key: String) -> String? { object(NSString.self, key).map { String($0) } }
+    func data(_ key: String) -> Data? { object(NSData.self, key).map { Data($0) } }
+
+    /// `nil` where the archive lacks the key: asked for it, an unarchiver may end the process.
+    func object<Object: NSObject & NSCoding>(_ type: Object.Type, _ key: String) -> Object? {
+        containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
+    }
 }
