@@ -1,5 +1,5 @@
 # Cumulet. `make run` shows it, `make test` checks it; both install what is missing first.
-.PHONY: run test bench setup build format lint
+.PHONY: run test bench setup build format lint symbols
 
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Examples)
 
@@ -17,6 +17,11 @@ setup:
 
 build: setup
 	swift build
+
+# Writes Docs/Compatibility/symbols.tsv for the module as it is; look at the difference before committing it.
+symbols:
+	swift build --build-tests
+	CUMULET_SYMBOLS=write swift test --skip-build --filter SymbolTableTests
 
 format:
 	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)

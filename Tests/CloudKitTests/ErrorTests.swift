@@ -11,6 +11,8 @@ import Testing
         #expect((error as NSError).domain == CKErrorDomain)
         #expect((error as NSError).code == 11)
         #expect((error as? CKError)?.code == .unknownItem)
+        let bridged = CKError(_nsError: NSError(domain: CKErrorDomain, code: 11, userInfo: ["key": "value"]))
+        #expect(bridged.code == .unknownItem && bridged.userInfo["key"] as? String == "value")
         #expect(CKError(.zoneBusy).localizedDescription == "Zone Busy")
     }
 

@@ -149,6 +149,15 @@ private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, 
                 QuerySort(field: .system(.modifiedTimestamp), ascending: false),
                 QuerySort(field: .user("title"), ascending: true),
             ])
+        query.sortDescriptors = [
+            NSSortDescriptor(keyPath: \CKRecord.creationDate, ascending: false),
+            NSSortDescriptor(keyPath: \CKRecord.modificationDate, ascending: true),
+        ]
+        #expect(
+            try query.recordQuery().sorts == [
+                QuerySort(field: .system(.createdTimestamp), ascending: false),
+                QuerySort(field: .system(.modifiedTimestamp), ascending: true),
+            ])
         query.sortDescriptors = [NSSortDescriptor(keyPath: \CKRecord.recordType, ascending: true)]
         #expect(throws: CKError.self) { try query.recordQuery() }
     }

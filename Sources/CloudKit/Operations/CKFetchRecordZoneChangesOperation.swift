@@ -6,9 +6,6 @@ public import Foundation
 open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     public typealias ZoneConfiguration = CKFetchRecordZoneChangesConfiguration
     public typealias ZoneOptions = ZoneConfiguration
-    public typealias ZoneChanges = (
-        serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool
-    )
 
     open var recordZoneIDs: [CKRecordZone.ID]?
     open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
@@ -17,7 +14,16 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     open var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     open var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)?
     open var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
-    open var recordZoneFetchResultBlock: ((CKRecordZone.ID, Result<ZoneChanges, any Error>) -> Void)?
+    /// Called once per zone, with its last token. The client's own token data is not kept by the service: always `nil`.
+    open var recordZoneFetchResultBlock:
+        (
+            (
+                CKRecordZone.ID,
+                Result<
+                    (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
+                >
+            ) -> Void
+        )?
     open var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)?
     @available(*, deprecated, message: "use configurationsByRecordZoneID")
     open var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
@@ -174,9 +180,9 @@ public final class CKFetchRecordZoneChangesConfiguration: NSObject, NSSecureCodi
     public static var supportsSecureCoding: Bool { true }
 
     public init?(coder: NSCoder) {
-        previousServerChangeToken = coder.decodeObject(of: CKServerChangeToken.self, forKey: "token")
+        previousServerChangeToken = coder.object(CKServerChangeToken.self, "token")
         resultsLimit = coder.decodeInteger(forKey: "resultsLimit")
-        if let data = coder.decodeObject(of: NSData.self, forKey: "desiredKeys") {
+        if let data = coder.object(NSData.self, "desiredKeys") {
             desiredKeys = try? JSONDecoder().decode([String].self, from: Data(referencing: data))
         }
         super.init()

@@ -24,26 +24,34 @@ extension CKOperation {
             set { explicit.container = newValue }
         }
 
+        /// How urgent the work is. Utility and background work is tried again while the network or the service fails,
+        /// other work fails at once.
         open var qualityOfService: QualityOfService {
             get { explicit.qualityOfService ?? .default }
             set { explicit.qualityOfService = newValue }
         }
 
+        /// Kept, and without effect: this platform does not tell which networks are cellular, so none is avoided.
         open var allowsCellularAccess: Bool {
             get { explicit.allowsCellularAccess ?? true }
             set { explicit.allowsCellularAccess = newValue }
         }
 
+        /// Kept, and without effect: an operation ends with its process. There is no way to fetch one again, so an app
+        /// that finds none left starts it anew, as it must elsewhere after a day.
         open var isLongLived: Bool {
             get { explicit.isLongLived ?? false }
             set { explicit.isLongLived = newValue }
         }
 
+        /// Seconds to wait for one answer. An operation that waited in vain fails with `networkFailure`, or is tried
+        /// again.
         open var timeoutIntervalForRequest: TimeInterval {
             get { explicit.timeoutIntervalForRequest ?? 60 }
             set { explicit.timeoutIntervalForRequest = newValue }
         }
 
+        /// Seconds for a request with all its repetitions.
         open var timeoutIntervalForResource: TimeInterval {
             get { explicit.timeoutIntervalForResource ?? Self.resourceTimeout(for: qualityOfService) }
             set { explicit.timeoutIntervalForResource = newValue }
@@ -72,6 +80,15 @@ struct CallSettings: Sendable {
 
     /// What convenience calls use.
     init() {}
+
+    var priority: TaskPriority {
+        switch qualityOfService {
+        case .userInteractive, .userInitiated: .userInitiated
+        case .utility: .utility
+        case .background: .background
+        default: .medium
+        }
+    }
 
     init(_ configuration: CKOperation.Configuration, group: CKOperationGroup?) {
         let own = configuration.explicit

@@ -23,6 +23,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     public let operationID: ID = UUID().uuidString
     open var group: CKOperationGroup?
+    /// Never called here: no operation is kept beyond its process, see ``Configuration/isLongLived``.
     open var longLivedOperationWasPersistedBlock: (() -> Void)?
 
     public override init() { super.init() }
@@ -39,12 +40,20 @@ open class CKOperation: Operation, @unchecked Sendable {
         set { ownConfiguration.container = newValue }
     }
 
+    /// The configuration's, also by the name that every operation has.
+    open override var qualityOfService: QualityOfService {
+        get { ownConfiguration.qualityOfService }
+        set { ownConfiguration.qualityOfService = newValue }
+    }
+
+    /// Holds nothing back here, see ``Configuration/allowsCellularAccess``.
     @available(*, deprecated, message: "use configuration.allowsCellularAccess")
     open var allowsCellularAccess: Bool {
         get { ownConfiguration.allowsCellularAccess }
         set { ownConfiguration.allowsCellularAccess = newValue }
     }
 
+    /// Keeps nothing beyond the process, see ``Configuration/isLongLived``.
     @available(*, deprecated, message: "use configuration.isLongLived")
     open var isLongLived: Bool {
         get { ownConfiguration.isLongLived }
@@ -100,7 +109,7 @@ open class CKOperation: Operation, @unchecked Sendable {
             return true
         }
         guard isFirst else { return }
-        let task = Task { [self] in
+        let task = Task(priority: callOptions.priority) { [self] in
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             await perform()
             queue.async { self.finish() }

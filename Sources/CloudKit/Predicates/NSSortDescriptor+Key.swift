@@ -7,6 +7,21 @@ extension NSSortDescriptor {
     }
 }
 
+extension NSSortDescriptor {
+    /// Orders records by a property of theirs that may be missing, for example `\.creationDate`; those without it first.
+    public convenience init<Value: Comparable>(keyPath: KeyPath<CKRecord, Value?>, ascending: Bool) {
+        self.init(keyPath: keyPath, ascending: ascending) { left, right in
+            switch (left as? Value, right as? Value) {
+            case (let left?, let right?):
+                left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+            case (nil, nil): .orderedSame
+            case (nil, _): .orderedAscending
+            case (_, nil): .orderedDescending
+            }
+        }
+    }
+}
+
 /// Tells the key that a sort descriptor's key path captured: reading the path leaves it in ``key``.
 final class SortProbe {
     var key: String?
@@ -17,13 +32,21 @@ final class SortProbe {
     }
 }
 
-/// What a sort descriptor by name says; `nil` for one by another key path.
+/// What a sort descriptor says by a field's name or by a record's dates; `nil` for one by another key path.
 struct SortOrder: Codable, Hashable {
     var key: String
     var ascending: Bool
 
     init?(_ descriptor: NSSortDescriptor) {
         ascending = descriptor.ascending
+        if descriptor.keyPath == \CKRecord.creationDate {
+            key = CKRecord.SystemFieldKey.creationDate
+            return
+        }
+        if descriptor.keyPath == \CKRecord.modificationDate {
+            key = CKRecord.SystemFieldKey.modificationDate
+            return
+        }
         guard let path = descriptor.keyPath as? PartialKeyPath<SortProbe> else { return nil }
         let probe = SortProbe()
         _ = probe[keyPath: path]

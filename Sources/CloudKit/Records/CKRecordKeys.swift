@@ -17,8 +17,8 @@ extension CKRecord {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-public let CKRecordParentKey = CKRecord.SystemFieldKey.parent
+public let CKRecordParentKey: String = CKRecord.SystemFieldKey.parent
 // swift-format-ignore: AlwaysUseLowerCamelCase
-public let CKRecordShareKey = CKRecord.SystemFieldKey.share
+public let CKRecordShareKey: String = CKRecord.SystemFieldKey.share
 // swift-format-ignore: AlwaysUseLowerCamelCase
-public let CKRecordTypeUserRecord = CKRecord.SystemType.userRecord
+public let CKRecordTypeUserRecord: String = CKRecord.SystemType.userRecord

@@ -27,6 +27,15 @@ public class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         self.ownerName = ownerName
     }
 
+    /// `nil` stands for the current user.
+    @available(*, deprecated, message: "use init(zoneName:ownerName:) with CKCurrentUserDefaultName")
+    @_disfavoredOverload
+    public convenience init(
+        zoneName: String = CKRecordZone.ID.defaultZoneName, ownerName: String? = CKOwnerDefaultName
+    ) {
+        self.init(zoneName: zoneName, ownerName: ownerName ?? CKCurrentUserDefaultName)
+    }
+
     public static var supportsSecureCoding: Bool { true }
 
     public required convenience init?(coder: NSCoder) {

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@Suite struct SymbolTableTests {
+    /// With `CUMULET_SYMBOLS=write` in the environment the table is written anew first: `make symbols`.
+    @Test func `the table of symbols names all of the module, and nothing as done that the module lacks`() throws {
+        let graph = try SymbolGraph(module: "CloudKit")
+        var table = try SymbolTable(contentsOf: SymbolTable.file)
+        if ProcessInfo.processInfo.environment["CUMULET_SYMBOLS"] == "write" {
+            table.update(from: graph)
+            try table.write(to: SymbolTable.file)
+        }
+        let faults = table.faults(graph).sorted()
+        #expect(faults.isEmpty, "run `make symbols` and look at the difference:\n\(faults.joined(separator: "\n"))")
+        #expect(table.rows.count { $0.state == .done } > 400)
+    }
+
+    @Test func `declarations are compared by what a caller sees`() {
+        let theirs = Declaration("convenience init(name: String? = nil, zoneID id: CKRecordZone.ID)")
+        let ours = Declaration(
+            "public init(name: String? = nil,\n zoneID: CKRecordZoneID)", names: ["CKRecordZoneID": "CKRecordZone.ID"])
+        #expect(theirs == ours)
+        #expect(Declaration("@objc let a: Int") == Declaration("var a: Int { get }"))
+        #expect(Declaration("var a: Int") != Declaration("var a: Int { get }"))
+        #expect(Declaration("class func f(_ g: (Int, Int) -> Void)").text == "static func f(_: (Int, Int) -> Void)")
+        #expect(Declaration("func f() async throws") != Declaration("func f() throws"))
+        #expect(Declaration("case a = 1") == Declaration("case a"))
+    }
+}
