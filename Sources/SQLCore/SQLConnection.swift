@@ -17,6 +17,8 @@ package struct SQLError: Error, Sendable, CustomStringConvertible {
         case connectionLost
         /// The database did not answer, or a lock did not come, in the time allowed.
         case timeout
+        /// A text that this database cannot hold: one with U+0000.
+        case unstorableText
     }
 
     package var kind: Kind
