@@ -10,6 +10,7 @@ let package = Package(
     targets: [
         // C: system libraries and one C++ library behind a C face
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -22,6 +23,7 @@ let package = Package(
         .target(name: "HTTPCore"),
         // adapters
         .target(name: "SQLiteDriver", dependencies: ["SQLCore", "CSQLite"]),
+        .target(name: "PostgresDriver", dependencies: ["SQLCore", "CPostgres"]),
         .target(name: "HTTPServer", dependencies: ["HTTPCore", "CMicroHTTPD", "CZlib"]),
         .target(name: "HTTPClient", dependencies: ["HTTPCore"]),
         .target(name: "CloudCrypto", dependencies: ["COpenSSL", "CArgon2"]),
@@ -49,6 +51,11 @@ let package = Package(
                 "HTTPCore", "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver",
             ],
             path: "Tests/Support/CloudTestSupport"),
+        .target(
+            name: "DatabaseTestSupport", dependencies: ["SQLCore", "SQLiteDriver", "PostgresDriver"],
+            path: "Tests/Support/DatabaseTestSupport"),
+        .testTarget(
+            name: "ContractTests", dependencies: ["DatabaseTestSupport", "SQLCore", "SQLiteDriver", "PostgresDriver"]),
         .testTarget(name: "CloudCoreTests", dependencies: ["CloudCore"]),
         .testTarget(
             name: "CloudWireTests", dependencies: ["CloudWire", "CloudCore"]),

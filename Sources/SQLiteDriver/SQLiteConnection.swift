@@ -33,7 +33,8 @@ final class SQLiteConnection: SQLConnection {
 
     @discardableResult
     func execute(_ sql: String, _ binds: [SQLValue]) throws(SQLError) -> Int {
-        if lost != nil, sql == "ROLLBACK" {
+        // SQLite may have ended the transaction on its own; then there is nothing left to do.
+        if sql == "ROLLBACK", handle != nil, !isInTransaction {
             lost = nil
             return 0
         }

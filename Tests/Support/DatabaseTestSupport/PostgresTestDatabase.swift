@@ -1,0 +1,36 @@
+import Foundation
+package import PostgresDriver
+package import SQLCore
+
+/// A schema of its own in the PostgreSQL that the run was given, empty at first.
+///
+/// The address is the environment's `CUMULET_TEST_POSTGRES`, which `scripts/test` sets to a private cluster.
+package struct PostgresTestDatabase: Sendable {
+    /// The address of the run's PostgreSQL; `nil` when it has none.
+    package static let address = ProcessInfo.processInfo.environment["CUMULET_TEST_POSTGRES"]
+
+    /// The database, in which names without a schema are those of this one.
+    package let database: PostgresDatabase
+    package let schema: String
+    private let address: String
+
+    /// - Throws: `SQLError` of kind `misuse` when the run has no PostgreSQL.
+    package init(limits: PostgresDatabase.Limits = PostgresDatabase.Limits()) throws(SQLError) {
+        guard let address = Self.address else {
+            throw SQLError(.misuse, "CUMULET_TEST_POSTGRES is not set: scripts/test sets it")
+        }
+        self.address = address
+        schema = "test_" + UUID().uuidString.lowercased()
+        database = try PostgresDatabase(address, schema: schema, limits: limits)
+        try run("CREATE SCHEMA \"\(schema)\"")
+    }
+
+    /// Drops the schema with everything in it. Connections that still use it must have been closed.
+    package func remove() throws(SQLError) { try run("DROP SCHEMA \"\(schema)\" CASCADE") }
+
+    private func run(_ sql: String) throws(SQLError) {
+        let connection = try PostgresDatabase(address).open()
+        defer { connection.close() }
+        try connection.script(sql)
+    }
+}
