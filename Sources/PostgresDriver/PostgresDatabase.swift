@@ -14,7 +14,7 @@ package struct PostgresDatabase: SQLDatabase, CustomStringConvertible {
         package var connecting: Duration = .seconds(10)
         /// One statement; a script has no limit. Beyond it the error is of kind `timeout`.
         package var statement: Duration? = .seconds(30)
-        /// Waiting for another transaction's lock. Beyond it the error is of kind `busy`.
+        /// Waiting for another transaction's lock. Beyond it the error is of kind `timeout` too.
         package var lock: Duration? = .seconds(10)
         /// A transaction that is asked nothing; the server then ends the connection, so that its locks go.
         package var idleTransaction: Duration? = .seconds(60)

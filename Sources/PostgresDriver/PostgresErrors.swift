@@ -8,7 +8,8 @@ extension SQLError.Kind {
         case "23505": self = .uniqueViolation
         case "40001", "40P01": self = .serialization
         case "57014": self = isCancelled ? .interrupted : .timeout
-        case "55P03", "53300": self = .busy  // a lock or a connection that others hold
+        case "55P03": self = .timeout  // a lock that others hold
+        case "53300": self = .busy  // all connections are taken
         case "53100": self = .full
         case "58030", "25006": self = .ioError  // the file system, or a database that only reads
         case "XX001", "XX002": self = .corrupt

@@ -168,7 +168,7 @@ import Testing
             try first.execute("BEGIN")
             try first.execute("SELECT i FROM t FOR UPDATE")
             let locked = #expect(throws: SQLError.self) { try second.execute("UPDATE t SET i = 2") }
-            #expect(locked?.kind == .busy)
+            #expect(locked?.kind == .timeout)
             try first.execute("ROLLBACK")
             #expect(try second.execute("UPDATE t SET i = 2") == 1)
         }
