@@ -12,6 +12,8 @@ package struct CloudLimits: Hashable, Sendable {
     package var owningReferences = 750
     /// Values in one `IN` list.
     package var valuesPerFilter = 250
+    /// Rows that one page of a query examines before it ends early with a continuation marker.
+    package var rowsPerQuery = 2000
 
     package init() {}
 }

@@ -145,6 +145,74 @@ import Testing
         }
     }
 
+    @Test func `a list of values is taken typed or not, of one type and of a number; empty it matches nothing`()
+        async throws
+    {
+        try await cloud.modify(
+            cloud.operation(.create, "a", ["n": .int64(1), "s": .string("x"), "t": .timestamp(5)]),
+            cloud.operation(.create, "b", ["n": .int64(2), "s": .string("y")]))
+        func find(_ field: String, _ value: FieldValue, isTyped: Bool) async throws -> [String] {
+            let filter = QueryFilter(field: .user(field), comparator: .in, value: value, isTyped: isTyped)
+            return try await names([filter])
+        }
+        for isTyped in [true, false] {
+            #expect(try await find("n", .list(.int64, [.int64(2), .int64(7)]), isTyped: isTyped) == ["b"])
+            #expect(try await find("s", .list(.string, [.string("x")]), isTyped: isTyped) == ["a"])
+            #expect(try await find("n", .list(.int64, []), isTyped: isTyped) == [])
+            #expect(try await find("n", .list(nil, []), isTyped: isTyped) == [])
+            let most = FieldValue.list(.int64, (1...250).map { .int64($0) })
+            #expect(try await find("n", most, isTyped: isTyped) == ["a", "b"])
+        }
+        #expect(try await find("t", .list(.int64, [.int64(5)]), isTyped: false) == ["a"])
+        #expect(await refusal([filter("t", .in, .list(.int64, [.int64(5)]))])?.reason.contains("TIMESTAMP") == true)
+        let mixed = await refusal([filter("s", .in, .list(.string, [.string("x"), .int64(1)]))])
+        #expect(["'s'", "STRING", "INT64", "mixes"].allSatisfy { mixed?.reason.contains($0) == true })
+        #expect(await refusal([filter("s", .in, .string("x"))])?.reason.contains("STRING_LIST") == true)
+        for number in [251, 1000] {
+            let many = FieldValue.list(.int64, (0..<number).map { .int64(Int64($0)) })
+            let error = await refusal([filter("n", .in, many)])
+            #expect(["'n'", "\(number)", "250"].allSatisfy { error?.reason.contains($0) == true })
+        }
+    }
+
+    @Test func `a page has no more records than asked for, and never more than the service's most`() async throws {
+        for names in [0..<400, 400..<450] {
+            try await cloud.modify(names.map { cloud.operation(.create, "n\($0)") })
+        }
+        let query = RecordQuery(recordType: "Note")
+        for (asked, most) in [(1, 1), (200, 200), (1000, 200)] {
+            let page = try await cloud.page(query, zone: cloud.zone(), limit: asked)
+            #expect(page.records.count == most)
+            let marker = try #require(page.marker)
+            let next = try await cloud.page(query, zone: cloud.zone(), limit: asked, after: marker)
+            #expect(try await cloud.page(query, zone: cloud.zone(), limit: asked, after: marker) == next)
+            #expect(Set(next.records.map(\.id)).isDisjoint(with: page.records.map(\.id)))
+        }
+        #expect(try await Set(cloud.query(query, zone: cloud.zone(), limit: 1000).map(\.id)).count == 450)
+    }
+
+    @Test func `a field that comes later sorts and filters the records from before it`() async throws {
+        try await cloud.modify(cloud.operation(.create, "a"), cloud.operation(.create, "b"))
+        #expect(await refusal([], sorts: [QuerySort(field: .user("n"))])?.reason.contains("Unknown field 'n'") == true)
+        try await cloud.modify(cloud.operation(.create, "c", ["n": .int64(1)]))
+        #expect(try await names(sorts: [QuerySort(field: .user("n"))]) == ["a", "b", "c"])
+        #expect(try await names([filter("n", .notEquals, .int64(2))]) == ["c"])
+        try await cloud.modify(cloud.operation(.forceUpdate, "a", ["n": .int64(0)]))
+        #expect(try await names(sorts: [QuerySort(field: .user("n"), ascending: false)]) == ["c", "a", "b"])
+    }
+
+    @Test func `a list with more matching elements than a page may examine hides no other record`() async throws {
+        var limits = CloudLimits()
+        limits.rowsPerQuery = 8
+        let cloud = try RecordFixture(limits: limits)
+        let elements = (0..<20).map { FieldValue.string("a\($0)") }
+        try await cloud.modify(
+            ["n1", "n2"].map { cloud.operation(.create, $0, ["tags": .list(.string, elements)]) })
+        let query = RecordQuery(
+            recordType: "Note", filters: [filter("tags", .listMemberBeginsWith, .string("a"))])
+        #expect(try await cloud.query(query, zone: cloud.zone()).map(\.id.name) == ["n1", "n2"])
+    }
+
     @Test func `more equal keys than one page reads are all found, once`() async throws {
         for start in stride(from: 0, to: 2400, by: 400) {
             try await cloud.modify(

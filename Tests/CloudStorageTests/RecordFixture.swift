@@ -1,5 +1,6 @@
 import CloudCore
 import CloudStorage
+import SQLCore
 import SQLiteDriver
 import Synchronization
 
@@ -14,12 +15,10 @@ final class RecordFixture: Sendable {
     }
     private let time: Clock
 
-    init(limits: CloudLimits = .init()) throws {
+    init(limits: CloudLimits = .init(), database: any SQLDatabase = SQLiteDatabase(path: nil)) throws {
         let time = Clock()
         self.time = time
-        store = try CloudStore(SQLiteDatabase(path: nil), limits: limits, policy: .dev) {
-            time.now.withLock { $0 }
-        }
+        store = try CloudStore(database, limits: limits, policy: .dev) { time.now.withLock { $0 } }
     }
 
     func advance(_ milliseconds: Int64) { time.now.withLock { $0 += milliseconds } }
@@ -75,15 +74,21 @@ final class RecordFixture: Sendable {
         }
     }
 
+    /// One page of a query.
+    func page(_ query: RecordQuery, zone: ZoneID?, limit: Int = 200, after marker: String? = nil) async throws
+        -> QueryPage
+    {
+        try await store.read { [self] in
+            try $0.query(query, in: database(), zone: zone, limit: limit, marker: marker)
+        }
+    }
+
     /// All pages of a query, joined.
     func query(_ query: RecordQuery, zone: ZoneID?, limit: Int = 200) async throws -> [Record] {
         var records: [Record] = []
         var marker: String?
         repeat {
-            let from = marker
-            let page = try await store.read { [self] in
-                try $0.query(query, in: database(), zone: zone, limit: limit, marker: from)
-            }
+            let page = try await page(query, zone: zone, limit: limit, after: marker)
             records += page.records
             marker = page.marker
         } while marker != nil

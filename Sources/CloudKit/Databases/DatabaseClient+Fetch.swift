@@ -66,7 +66,12 @@ extension DatabaseClient {
             }
             request.desiredKeys = desiredKeys
             request.resultsLimit = resultsLimit > 0 ? resultsLimit : nil
-            let answer = try await api.query(request)
+            var answer = try await api.query(request)
+            // A service may end a page before its first match; apps expect a page with records, or the end.
+            while answer.records.isEmpty, let marker = answer.continuationMarker {
+                request.continuationMarker = marker
+                answer = try await api.query(request)
+            }
             let zone = page.zoneID ?? .default
             let matches = answer.records.map { item in
                 let result = result(item, currentUser: user)

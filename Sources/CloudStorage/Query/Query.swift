@@ -3,6 +3,13 @@ import SQLCore
 
 extension CloudTransaction {
     /// One page of the records that match; `zone` `nil` searches every zone of the database.
+    ///
+    /// A page examines no more than ``CloudLimits/rowsPerQuery`` rows. One that would have to ends early: with fewer
+    /// records than asked for, or none, and a marker.
+    /// - Parameters:
+    ///   - limit: Most records in the page, 1 to ``CloudLimits/resultsPerPage``.
+    ///   - marker: Where the page before ended; the query and the zone must be the same again.
+    /// - Throws: `badRequest` that names the type, field, comparator or number at fault.
     package func query(
         _ query: RecordQuery, in databaseID: DatabaseID, zone zoneID: ZoneID?, limit: Int, marker: String?
     )
@@ -36,7 +43,7 @@ extension CloudTransaction {
             start: try marker.map {
                 try QueryMarker.decode($0, binding: binding, sorts: sorts.count, secret: secret)
             },
-            limit: page(limit))
+            limit: page(limit), budget: max(1, limits.rowsPerQuery))
         let page = try run.page()
         return QueryPage(
             records: page.records,

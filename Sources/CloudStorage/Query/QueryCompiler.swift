@@ -23,7 +23,7 @@ struct QueryCompiler {
     private func compile(_ filter: QueryFilter) throws -> FilterMatcher.Filter {
         let name = filter.field.name
         guard let type = type(of: filter.field) ?? (allowsUnknownFields ? assumedType(filter) : nil) else {
-            throw refusal("Unknown field '\(name)' of type '\(schema.name)'")
+            throw unknown(name)
         }
         let element: ScalarType
         switch (type, filter.comparator.takesListField) {
@@ -107,21 +107,27 @@ struct QueryCompiler {
         return filter.comparator.takesListField ? .list(scalar) : .scalar(scalar)
     }
 
-    /// The sort order; without one, by creation and then by name.
+    /// The sort order, each field once; without one, by creation and then by name.
     func sorts(_ sorts: [QuerySort]) throws -> [QuerySort] {
         if sorts.isEmpty {
             return [QuerySort(field: .system(.createdTimestamp)), QuerySort(field: .system(.recordName))]
         }
-        for sort in sorts {
+        var distinct: [QuerySort] = []
+        for sort in sorts where !distinct.contains(where: { $0.field == sort.field }) {
+            distinct.append(sort)
             guard let type = type(of: sort.field) else {
-                throw refusal("Unknown field '\(sort.field.name)' of type '\(schema.name)'")
+                throw unknown(sort.field.name)
             }
             switch type {
             case .scalar(.string), .scalar(.int64), .scalar(.double), .scalar(.timestamp): break
             default: throw refusal("Field '\(sort.field.name)' is not marked sortable: its type is \(type.wireName)")
             }
         }
-        return sorts
+        return distinct
+    }
+
+    private func unknown(_ field: String) -> CloudError {
+        refusal("Unknown field '\(field)' of type '\(schema.name)': no record was ever saved with it")
     }
 
     private func refusal(_ reason: String) -> CloudError { CloudError(.badRequest, reason, nativeCode: 12) }
