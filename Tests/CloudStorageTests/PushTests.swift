@@ -1,6 +1,8 @@
 import CloudCore
 import CloudStorage
+import SQLCore
 import SQLiteDriver
+import Synchronization
 import Testing
 
 private let notes = ContainerID("iCloud.org.example.notes")
@@ -32,7 +34,14 @@ extension CloudTransaction {
 @Suite struct `Pushes` {
     private let store: CloudStore
 
-    init() throws { store = try CloudStore(SQLiteDatabase(path: nil), clock: { 1000 }) }
+    private final class Clock: Sendable { let now = Mutex<Int64>(1000) }
+    private let clock: Clock
+
+    init() throws {
+        let clock = Clock()
+        self.clock = clock
+        store = try CloudStore(SQLiteDatabase(path: nil), clock: { clock.now.withLock { $0 } })
+    }
 
     @Test func `a client has one token per account`() async throws {
         try await store.write { cloud throws in
@@ -102,6 +111,26 @@ extension CloudTransaction {
             #expect(log.first == "4")
             #expect(log.last == "1003")
         }
+        await store.close()
+    }
+
+    @Test func `expired pushes go whoever they wait for, some with each expansion`() async throws {
+        try await store.write { cloud throws in
+            let absent = try cloud.bound("A")
+            for number in 1...700 { try cloud.enqueuePush(entry("\(number)")) }
+            #expect(try cloud.expandOutbox(limit: 1000) == [absent.id])
+        }
+        func kept() async throws -> Int64? {
+            try await store.read { try $0.connection.first("SELECT COUNT(*) FROM push") { $0.integer(0) } }
+        }
+        clock.now.withLock { $0 += 6 * 24 * 3600 * 1000 }
+        _ = try await store.write { try $0.expandOutbox(limit: 10) }
+        #expect(try await kept() == 700)
+        clock.now.withLock { $0 += 24 * 3600 * 1000 }
+        _ = try await store.write { try $0.expandOutbox(limit: 10) }
+        #expect(try await kept() == 200)
+        _ = try await store.write { try $0.expandOutbox(limit: 10) }
+        #expect(try await kept() == 0)
         await store.close()
     }
 

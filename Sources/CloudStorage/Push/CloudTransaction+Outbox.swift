@@ -6,6 +6,8 @@ extension CloudTransaction {
     static let pushesPerToken: Int64 = 1000
     /// How long a push waits for its client, in milliseconds.
     static let pushLifetime: Int64 = 7 * 24 * 3600 * 1000
+    /// Expired pushes that one transaction removes.
+    static let expiredPerSweep: Int64 = 500
 
     /// Writes a push that the commit will send.
     package func enqueuePush(_ entry: OutboxEntry) throws {
@@ -19,6 +21,9 @@ extension CloudTransaction {
     }
 
     /// Turns the oldest outbox rows into pushes of every token bound to their user, except the client that caused them.
+    ///
+    /// Removes some of the pushes that have expired, whoever they wait for, so that those of clients which never come
+    /// back go too.
     /// - Returns: The ids of the tokens that got a push, each once.
     package func expandOutbox(limit: Int) throws -> [Int64] {
         var rows: [OutboxRow] = []
@@ -45,6 +50,7 @@ extension CloudTransaction {
             try connection.execute("DELETE FROM outbox WHERE id = ?1", .integer(row.id))
         }
         for token in woken { try trim(token) }
+        try removeExpiredPushes()
         if hasMore { leavesPushes = true }
         return woken
     }
@@ -62,7 +68,7 @@ extension CloudTransaction {
         try connection.query(
             """
             SELECT t.id FROM push_binding b JOIN push_token t ON t.id = b.token
-            WHERE b.container = ?1 AND b.environment = ?2 AND b.user_name = ?3 AND (?4 IS NULL OR t.client_id <> ?4)
+            WHERE b.container = ?1 AND b.environment = ?2 AND b.user_name = ?3 AND (t.client_id <> ?4 OR ?4 IS NULL)
             ORDER BY t.id
             """, [.text(row.container), .text(row.environment), .text(row.userName), .optional(row.origin)]
         ) { found in
@@ -78,19 +84,34 @@ extension CloudTransaction {
             try connection.execute(
                 "DELETE FROM push WHERE token = ?1 AND collapse_key = ?2", .integer(token), .text(row.collapseKey))
         }
-        try connection.execute("UPDATE push_token SET tail = tail + 1 WHERE id = ?1", .integer(token))
+        let number = try connection.first(
+            "UPDATE push_token SET tail = tail + 1 WHERE id = ?1 RETURNING tail", .integer(token)
+        ) { $0.integer(0) }
+        guard let number else { return }
         try connection.execute(
-            """
-            INSERT INTO push (token, sequence, collapse_key, payload, expires)
-            SELECT id, tail, ?2, ?3, ?4 FROM push_token WHERE id = ?1
-            """, .integer(token), .text(row.collapseKey), .blob(row.payload), .integer(now + Self.pushLifetime))
+            "INSERT INTO push (token, sequence, collapse_key, payload, expires) VALUES (?1, ?2, ?3, ?4, ?5)",
+            .integer(token), .integer(number), .text(row.collapseKey), .blob(row.payload),
+            .integer(now + Self.pushLifetime))
     }
 
+    /// Keeps the newest pushes of a token.
     private func trim(_ token: Int64) throws {
         try connection.execute(
             """
-            DELETE FROM push WHERE token = ?1 AND (expires <= ?2 OR sequence <=
-                (SELECT sequence FROM push WHERE token = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?3))
-            """, .integer(token), .integer(now), .integer(Self.pushesPerToken))
+            DELETE FROM push WHERE token = ?1 AND sequence <=
+                (SELECT sequence FROM push WHERE token = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
+            """, .integer(token), .integer(Self.pushesPerToken))
+    }
+
+    private func removeExpiredPushes() throws {
+        var expired: [[SQLValue]] = []
+        try connection.query(
+            "SELECT token, sequence FROM push WHERE expires <= ?1 ORDER BY expires LIMIT ?2",
+            [.integer(now), .integer(Self.expiredPerSweep)]
+        ) { row in
+            expired.append([.integer(row.integer(0)), .integer(row.integer(1))])
+            return true
+        }
+        for push in expired { try connection.post("DELETE FROM push WHERE token = ?1 AND sequence = ?2", push) }
     }
 }

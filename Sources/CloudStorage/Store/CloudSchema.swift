@@ -6,6 +6,7 @@ package enum CloudSchema {
         Migration(format: 1) { storeTables($0) + accountTables($0) + recordTables($0) },
         Migration(format: 2, sql: originTables),
         Migration(format: 3, sql: keyedTables),
+        Migration(format: 4, sql: pushExpiry),
     ]
 
     private static func storeTables(_ dialect: SQLDialect) -> String {

@@ -71,12 +71,11 @@ extension CloudTransaction {
         let payload = PushPayloadWriter(
             database: database, notificationID: identifier, user: stored.user, subscription: stored.subscription
         ).payload(subject)
-        var collapseKey = stored.subscription.id
-        if case .query(let record, _) = subject { collapseKey += "/\(record.id.zone.name)/\(record.id.name)" }
         try enqueuePush(
             OutboxEntry(
                 container: database.container, environment: database.environment, userName: stored.user,
-                payload: payload, collapseKey: collapseKey, originClientID: origin.clientID))
+                payload: payload, collapseKey: CollapseKey.of(subject, stored.subscription, in: database),
+                originClientID: origin.clientID))
     }
 
     /// A random UUID, the same for everything that one request caused.

@@ -106,6 +106,19 @@ extension CloudTransaction {
         return count > 255 ? "subscriptionID has \(count) characters; at most 255 are allowed" : nil
     }
 
+    /// The type as the schema has it. In development a subscription may come before the first record of its type, as
+    /// apps subscribe when they start; it makes no type, so that a query still says that the type is unknown.
+    private func subscribedType(_ name: String, in databaseID: DatabaseID) throws -> RecordTypeSchema {
+        if let violation = NameRule.identifierViolation(in: name, of: "record type") {
+            throw CloudError(.badRequest, violation, nativeCode: 12)
+        }
+        if let known = try SchemaSession(self, databaseID).type(named: name) { return known }
+        guard databaseID.environment == .development else {
+            throw CloudError(.badRequest, "Did not find record type: \(name)", nativeCode: 11)
+        }
+        return RecordTypeSchema(id: 0, name: name, fields: [:])
+    }
+
     private func check(_ kind: Subscription.Kind, in databaseID: DatabaseID, _ database: DatabaseRef) throws {
         func refusal(_ reason: String) -> CloudError { CloudError(.badRequest, reason, nativeCode: 12) }
         let scope = databaseID.scope
@@ -119,7 +132,7 @@ extension CloudTransaction {
             if query.recordType == UserRecord.type {
                 throw refusal("records of type '\(UserRecord.type)' cannot be subscribed to")
             }
-            let type = try SchemaSession(self, databaseID).typeForWriting(named: query.recordType)
+            let type = try subscribedType(query.recordType, in: databaseID)
             _ = try QueryCompiler(limits: limits, schema: type, allowsUnknownFields: true).matcher(query.filters)
         case .zone(let zone, let recordType):
             guard scope == .private else {
@@ -127,10 +140,10 @@ extension CloudTransaction {
             }
             if zone.isDefault { throw refusal("the default zone takes no zone subscriptions") }
             _ = try zoneRef(zone, in: database)
-            if let recordType { _ = try SchemaSession(self, databaseID).typeForWriting(named: recordType) }
+            if let recordType { _ = try subscribedType(recordType, in: databaseID) }
         case .database(let recordType):
             if scope == .public { throw refusal("the public database takes query subscriptions only") }
-            if let recordType { _ = try SchemaSession(self, databaseID).typeForWriting(named: recordType) }
+            if let recordType { _ = try subscribedType(recordType, in: databaseID) }
         }
     }
 }
