@@ -16,9 +16,13 @@ private struct Aim {
     /// The text with what was aimed at, identifiers and instants taken out.
     func neutral(_ text: String) -> String {
         var text = text
+        for (word, name) in [(token, "TOKEN"), (marker, "MARKER"), (pushToken, "PUSH")] {
+            text = text.replacing(word, with: name)
+        }
+        // Other tokens are random text, in which a short name may stand by chance.
+        text = text.replacing(/"[A-Za-z0-9+\/]{40,}=*"/, with: "OPAQUE")
         for (word, name) in [
-            (token, "TOKEN"), (marker, "MARKER"), (pushToken, "PUSH"), (owner, "OWNER"), (zone, "ZONE"),
-            (record, "RECORD"), (subscription, "SUBSCRIPTION"),
+            (owner, "OWNER"), (zone, "ZONE"), (record, "RECORD"), (subscription, "SUBSCRIPTION"),
         ] { text = text.replacing(word, with: name) }
         text = text.replacing(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "UUID")
         return text.replacing(/"timestamp":[0-9]+/, with: "TIME").replacing(/"recordChangeTag":"[^"]*"/, with: "TAG")
