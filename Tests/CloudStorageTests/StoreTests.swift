@@ -14,17 +14,26 @@ private final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: String(path.dropLast(5))) }
 }
 
-/// An SQLite database whose commits can be counted and made to fail.
+/// An SQLite database whose commits can be counted and whose calls can be made to fail.
 private final class WatchedDatabase: SQLDatabase {
     struct State {
         var commits = 0
-        var failsCommits = false
+        /// Says of a statement how it fails, before it does anything.
+        var fault: @Sendable (String) -> SQLError.Kind? = { _ in nil }
+        var connectFault: SQLError.Kind?
     }
 
     let state = Mutex(State())
-    let inner = SQLiteDatabase(path: nil)
+    private let folder = TemporaryFolder()
+    private let inner: SQLiteDatabase
     var hasConcurrentReaders: Bool { inner.hasConcurrentReaders }
-    func connect() throws(SQLError) -> any SQLConnection { Connection(try inner.connect(), self) }
+
+    init() throws { inner = SQLiteDatabase(path: try DataFolder(folder.path).databasePath) }
+
+    func connect() throws(SQLError) -> any SQLConnection {
+        if let kind = state.withLock(\.connectFault) { throw SQLError(kind, "connecting fails on purpose") }
+        return Connection(try inner.connect(), self)
+    }
 
     private final class Connection: SQLConnection {
         let inner: any SQLConnection
@@ -37,21 +46,40 @@ private final class WatchedDatabase: SQLDatabase {
         }
 
         func execute(_ sql: String, _ binds: [SQLValue]) throws(SQLError) -> Int {
-            if sql == "COMMIT" {
-                let fails = database.state.withLock { state in
-                    state.commits += 1
-                    return state.failsCommits
-                }
-                if fails { throw SQLError(.full, "the disk is full") }
+            let kind = database.state.withLock { state in
+                if sql == "COMMIT" { state.commits += 1 }
+                return state.fault(sql)
             }
+            if let kind { throw SQLError(kind, "the statement fails on purpose") }
             return try inner.execute(sql, binds)
         }
 
         func query(_ sql: String, _ binds: [SQLValue], _ body: (any SQLRow) throws -> Bool) throws {
+            if let kind = database.state.withLock({ $0.fault(sql) }) {
+                throw SQLError(kind, "the query fails on purpose")
+            }
             try inner.query(sql, binds, body)
         }
         func script(_ sql: String) throws(SQLError) { try inner.script(sql) }
         func close() { inner.close() }
+    }
+}
+
+/// Fails the first statements that begin with a word.
+private func failing(_ times: Int, _ word: String, _ kind: SQLError.Kind) -> @Sendable (String) -> SQLError.Kind? {
+    let left = Counter(times)
+    return { sql in sql.hasPrefix(word) && left.takeOne() ? kind : nil }
+}
+
+private final class Counter: Sendable {
+    private let left: Mutex<Int>
+    init(_ count: Int) { left = Mutex(count) }
+    func takeOne() -> Bool {
+        left.withLock { left in
+            guard left > 0 else { return false }
+            left -= 1
+            return true
+        }
     }
 }
 
@@ -203,24 +231,33 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
 }
 
 @Suite struct `The writer` {
-    private let database = WatchedDatabase()
+    private let database: WatchedDatabase
+
+    init() throws { database = try WatchedDatabase() }
 
     /// Runs the jobs as they would be found waiting together.
     private func run(
-        _ jobs: [TestJob], failsCommits: Bool = false, then look: (CloudTransaction) throws -> Void
+        _ jobs: [TestJob], fault: @escaping @Sendable (String) -> SQLError.Kind? = { _ in nil },
+        then look: (CloudTransaction) throws -> Void
     ) throws {
         let connection = try database.connect()
         try Migrator.run(CloudSchema.migrations, on: connection)
-        let settings = StoreSettings(limits: .init(), policy: .dev, secret: [], clock: { 0 })
+        let settings = StoreSettings(
+            limits: .init(), policy: .dev, secret: [], clock: { 0 }, patience: .milliseconds(50))
         let (_, pushes) = AsyncStream.makeStream(of: Void.self)
-        database.state.withLock { $0 = .init(commits: 0, failsCommits: failsCommits) }
-        let queue = JobQueue()
+        database.state.withLock { $0 = .init(commits: 0, fault: fault) }
+        let queue = JobQueue(isGrouped: true)
         for job in jobs { #expect(queue.add(job)) }
         queue.close()
-        StoreWriter(queue: queue, settings: settings, pushes: pushes).run(connection)
-        try look(CloudTransaction(connection, settings, cache: SchemaCache(), isWritable: false))
-        connection.close()
+        StoreWriter(queue: queue, settings: settings, pushes: pushes)
+            .run(KeptConnection(connection, of: database, queue))
+        database.state.withLock { $0.fault = { _ in nil } }
+        let after = try database.connect()
+        try look(CloudTransaction(after, settings, cache: SchemaCache(), isWritable: false))
+        after.close()
     }
+
+    private var commits: Int { database.state.withLock(\.commits) }
 
     @Test func `commits together what waits together, without the body that throws`() throws {
         var undone: [Int] = []
@@ -241,14 +278,14 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         try run(jobs) { transaction throws in
             #expect(try has("a", transaction))
         }
-        #expect(database.state.withLock { $0.commits } == 1)
+        #expect(commits == 1)
         #expect(undone == [2, 1])
         #expect(throws: Never.self) { try jobs[0].answer?.get() }
         #expect(throws: Refusal.self) { try jobs[1].answer?.get() }
         #expect(throws: Never.self) { try jobs[2].answer?.get() }
     }
 
-    @Test func `tells every body of a batch that the commit failed`() throws {
+    @Test func `tells every body of a batch that no commit succeeds, each tried alone`() throws {
         var undone = 0
         let jobs = [
             TestJob { transaction in
@@ -258,19 +295,18 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
             TestJob { try set("b", $0) },
             TestJob { _ in throw Refusal() },
         ]
-        try run(jobs, failsCommits: true) { transaction throws in
+        try run(jobs, fault: { $0 == "COMMIT" ? .full : nil }) { transaction throws in
             #expect(try !has("a", transaction))
             #expect(try !has("b", transaction))
         }
-        #expect(undone == 1)
+        #expect(undone == 2)
         for job in jobs[..<2] {
             let error = #expect(throws: SQLError.self) { try job.answer?.get() }
             #expect(error?.kind == .full)
         }
-        #expect(throws: Refusal.self) { try jobs[2].answer?.get() }
     }
 
-    @Test func `fails the whole batch when the database ends the transaction on its own`() throws {
+    @Test func `lets nobody suffer from the body for which the database ends the transaction`() throws {
         let jobs = [
             TestJob { try set("a", $0) },
             TestJob { transaction in
@@ -280,8 +316,100 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
             TestJob { try set("c", $0) },
         ]
         try run(jobs) { transaction throws in
-            for name in ["a", "stray", "c"] { #expect(try !has(name, transaction)) }
+            for (name, isThere) in [("a", true), ("stray", false), ("c", true)] {
+                #expect(try has(name, transaction) == isThere)
+            }
         }
-        for job in jobs { #expect(throws: SQLError.self) { try job.answer?.get() } }
+        #expect(throws: SQLError.self) { try jobs[1].answer?.get() }
+        for job in [jobs[0], jobs[2]] { #expect(throws: Never.self) { try job.answer?.get() } }
+    }
+
+    @Test(arguments: [SQLError.Kind.serialization, .uniqueViolation])
+    func `runs a transaction again that another got in the way of, a bounded number of times`(
+        kind: SQLError.Kind
+    ) throws {
+        let job = TestJob { try set("a", $0) }
+        try run([job], fault: failing(StoreWriter.attempts - 1, "INSERT INTO setting", kind)) { transaction throws in
+            #expect(try has("a", transaction))
+        }
+        #expect(throws: Never.self) { try job.answer?.get() }
+        let unlucky = TestJob { try set("b", $0) }
+        try run([unlucky], fault: failing(StoreWriter.attempts, "INSERT INTO setting", kind)) { transaction throws in
+            #expect(try !has("b", transaction))
+        }
+        let error = #expect(throws: SQLError.self) { try unlucky.answer?.get() }
+        #expect(error?.kind == kind)
+    }
+
+    @Test func `stores on a new connection what the lost one did not commit`() throws {
+        let jobs = [TestJob { try set("a", $0) }, TestJob { try set("b", $0) }]
+        try run(jobs, fault: failing(1, "INSERT INTO setting", .connectionLost)) { transaction throws in
+            #expect(try has("a", transaction))
+            #expect(try has("b", transaction))
+        }
+        for job in jobs { #expect(throws: Never.self) { try job.answer?.get() } }
+        #expect(commits == 1)
+    }
+
+    @Test func `says that it does not know when the connection is lost in the commit`() throws {
+        let job = TestJob { try set("a", $0) }
+        try run([job], fault: failing(1, "COMMIT", .connectionLost)) { _ in }
+        let error = #expect(throws: CloudError.self) { try job.answer?.get() }
+        #expect(error?.code == .tryAgainLater)
+        #expect(error?.retryAfter == 1)
+        #expect(commits == 1)
+    }
+
+    @Test func `waits a bounded time for a database that is away, then fails by name`() async throws {
+        let database = database
+        let store = try CloudStore(database, patience: .milliseconds(50), clock: { 0 })
+        try await store.write { try set("a", $0) }
+        database.state.withLock {
+            $0.fault = failing(1000, "", .connectionLost)
+            $0.connectFault = .connectionLost
+        }
+        for isWrite in [true, false] {
+            let error = await #expect(throws: SQLError.self) {
+                if isWrite { try await store.write { try set("b", $0) } } else {
+                    _ = try await store.read { try has("a", $0) }
+                }
+            }
+            #expect(error?.kind == .connectionLost)
+        }
+        database.state.withLock { $0 = .init() }
+        #expect(try await store.read { try has("a", $0) })
+        try await store.write { try set("b", $0) }
+        await store.close()
+    }
+}
+
+@Suite struct `The queue of writes` {
+    private func database(_ owner: String) -> DatabaseID {
+        DatabaseID(container: ContainerID("c"), environment: .development, scope: .private, owner: owner)
+    }
+
+    @Test func `hands out one database's jobs together, and no more of it until they are done`() {
+        let queue = JobQueue(isGrouped: true)
+        let jobs = (0..<4).map { _ in TestJob { _ in } }
+        let (a, b) = (database("a"), database("b"))
+        #expect(queue.add(jobs[0], for: a))
+        #expect(queue.add(jobs[1], for: b))
+        #expect(queue.add(jobs[2], for: a))
+        let first = queue.take(limit: 10)
+        #expect(first?.group == a)
+        #expect(first?.jobs.map(ObjectIdentifier.init) == [jobs[0], jobs[2]].map(ObjectIdentifier.init))
+        #expect(queue.add(jobs[3], for: a))
+        #expect(queue.take(limit: 10)?.group == b)
+        queue.done(a)
+        #expect(queue.take(limit: 10)?.jobs.map(ObjectIdentifier.init) == [ObjectIdentifier(jobs[3])])
+        queue.close()
+        #expect(!queue.add(jobs[0], for: b))
+        #expect(queue.take(limit: 10) == nil)
+    }
+
+    @Test func `takes no more than asked for, and gives the rest next`() {
+        let queue = JobQueue(isGrouped: false)
+        for _ in 0..<3 { #expect(queue.add(TestJob { _ in })) }
+        #expect((0..<2).map { _ in queue.take(limit: 2)?.jobs.count } == [2, 1])
     }
 }

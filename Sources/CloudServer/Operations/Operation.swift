@@ -33,7 +33,7 @@ struct Operation: Sendable {
             let body = try O.Body.decode(bytes)
             let answer =
                 O.isWrite
-                ? try await store.write { try O.perform(body, for: call, in: $0) }
+                ? try await store.write(for: call.database) { try O.perform(body, for: call, in: $0) }
                 : try await store.read { try O.perform(body, for: call, in: $0) }
             return answer.encode()
         }

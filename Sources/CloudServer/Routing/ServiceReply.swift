@@ -70,7 +70,10 @@ struct Refusal {
             switch error.kind {
             case .full:
                 self.error = CloudError(.tryAgainLater, "the service's disk is full", nativeCode: 6, retryAfter: 60)
-            case .busy, .interrupted:
+            case .connectionLost:
+                self.error = CloudError(
+                    .tryAgainLater, "the service's database cannot be reached", nativeCode: 6, retryAfter: 5)
+            case .busy, .interrupted, .serialization, .timeout:
                 self.error = CloudError(.tryAgainLater, "the service's database is busy", nativeCode: 6, retryAfter: 1)
             default: self.error = CloudError(.internalError, "internal error", nativeCode: 1)
             }

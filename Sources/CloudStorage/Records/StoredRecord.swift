@@ -25,9 +25,11 @@ struct RecordTable {
 
     /// Reads the rows of the names, live and tombstones, in one journey; names without a row are left out.
     func rows(named names: [String], _ body: (StoredRecord) -> Void) throws {
+        // No record has a NUL in its name, and not every database takes one in a text.
+        let possible = names.contains { $0.utf8.contains(0) } ? names.filter { !$0.utf8.contains(0) } : names
         try connection.query(
             "SELECT \(Self.columns) FROM record WHERE db = ?1 AND zone = ?2 AND name = ?3",
-            each: names.map { [.integer(database), .integer(zone.row), .text($0)] }
+            each: possible.map { [.integer(database), .integer(zone.row), .text($0)] }
         ) { body(try read($1)) }
     }
 

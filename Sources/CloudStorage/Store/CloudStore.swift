@@ -2,7 +2,10 @@ package import CloudCore
 import CloudCrypto
 package import SQLCore
 
-/// The cloud's data: one thread writes and commits what waits together, others read snapshots.
+/// The cloud's data. Threads that write commit together what waits together; others read snapshots.
+///
+/// Where the database takes one writer, that is one thread for everything. Where it takes several, each thread has one
+/// cloud database at a time, so that of one process no transaction waits for another's counter.
 package final class CloudStore: Sendable {
     /// An element after each commit that left rows in the outbox; several commits may share one.
     package let pushes: AsyncStream<Void>
@@ -10,48 +13,51 @@ package final class CloudStore: Sendable {
     private let writes: JobQueue
     private let reads: JobQueue
     private let threads: ThreadGroup
-
-    private static let readers = 2
+    private let isGrouped: Bool
 
     /// Opens the store, making or migrating its tables.
     /// - Parameters:
     ///   - folder: The locked folder that `database` lies in, if it is a file. The store keeps it until it is closed.
+    ///   - patience: How long a request waits for a database that cannot be reached.
     ///   - clock: Milliseconds since 1970.
     package init(
         _ database: any SQLDatabase, folder: DataFolder? = nil, limits: CloudLimits = .init(),
-        policy: StorePolicy = .strict, clock: @escaping @Sendable () -> Int64
+        policy: StorePolicy = .strict, patience: Duration = .seconds(10), clock: @escaping @Sendable () -> Int64
     ) throws {
-        let connection = try database.connect()
+        let first = try database.connect()
         let settings: StoreSettings
         let hasPushes: Bool
-        var readers: [any SQLConnection] = []
         do {
-            try Migrator.run(CloudSchema.migrations, on: connection)
+            try Migrator.run(CloudSchema.migrations, on: first)
             settings = StoreSettings(
-                limits: limits, policy: policy, secret: try Self.secret(connection), clock: clock)
-            hasPushes = try connection.first("SELECT 1 FROM outbox LIMIT 1") { _ in true } ?? false
-            if database.hasConcurrentReaders {
-                for _ in 0..<Self.readers { readers.append(try database.connect()) }
-            }
+                limits: limits, policy: policy, secret: try Self.secret(first), clock: clock, patience: patience)
+            hasPushes = try first.first("SELECT id FROM outbox LIMIT 1") { _ in true } ?? false
         } catch {
-            for reader in readers { reader.close() }
-            connection.close()
+            first.close()
             throw error
         }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         pushes = stream
         threads = ThreadGroup()
-        writes = JobQueue()
-        reads = readers.isEmpty ? writes : JobQueue()
+        isGrouped = database.writers > 1
+        let writes = JobQueue(isGrouped: true)
+        let reads = database.hasConcurrentReaders ? JobQueue(isGrouped: false) : writes
+        self.writes = writes
+        self.reads = reads
         if hasPushes { continuation.yield() }
         let writer = StoreWriter(queue: writes, settings: settings, pushes: continuation)
-        threads.start(connection) { connection in
-            writer.run(connection)
-            continuation.finish()
-            _ = folder  // the thread holds the lock until its connection is closed
+        for number in 0..<max(1, database.writers) {
+            threads.start(number == 0 ? first : nil) { connection in
+                writer.run(KeptConnection(connection, of: database, writes))
+                continuation.finish()
+                _ = folder  // the thread holds the lock until its connection is closed
+            }
         }
+        guard database.hasConcurrentReaders else { return }
         let reader = StoreReader(queue: reads, settings: settings)
-        for connection in readers { threads.start(connection) { reader.run($0) } }
+        for _ in 0..<max(1, database.readers) {
+            threads.start(nil) { reader.run(KeptConnection($0, of: database, reads)) }
+        }
     }
 
     deinit {
@@ -59,14 +65,22 @@ package final class CloudStore: Sendable {
         reads.close()
     }
 
-    /// Runs `body` on the writer's thread; returns after the commit. What it throws undoes its own changes only.
-    package func write<T: Sendable>(_ body: @escaping @Sendable (CloudTransaction) throws -> T) async throws -> T {
-        try await enqueue(on: writes, isWrite: true, body)
+    /// Runs `body` on a writing thread; returns after the commit. What it throws undoes its own changes only.
+    ///
+    /// `body` runs again when another transaction or a lost connection got in the way of the first run, which is undone
+    /// then.
+    /// - Parameter database: The one whose records, zones or subscriptions `body` changes; `nil` if it changes none.
+    /// - Throws: What `body` throws; `SQLError` when the database refuses or cannot be reached; `tryAgainLater` when it
+    ///   was lost in the commit, so that nobody knows whether the changes are stored.
+    package func write<T: Sendable>(
+        for database: DatabaseID? = nil, _ body: @escaping @Sendable (CloudTransaction) throws -> T
+    ) async throws -> T {
+        try await enqueue(on: writes, for: isGrouped ? database : nil, isWrite: true, body)
     }
 
     /// Runs `body` on a snapshot of what is committed. Writing in it fails or is undone.
     package func read<T: Sendable>(_ body: @escaping @Sendable (CloudTransaction) throws -> T) async throws -> T {
-        try await enqueue(on: reads, isWrite: false, body)
+        try await enqueue(on: reads, for: nil, isWrite: false, body)
     }
 
     /// Finishes what waits and closes the connections; later calls throw.
@@ -77,19 +91,23 @@ package final class CloudStore: Sendable {
     }
 
     private func enqueue<T: Sendable>(
-        on queue: JobQueue, isWrite: Bool, _ body: @escaping @Sendable (CloudTransaction) throws -> T
+        on queue: JobQueue, for group: JobQueue.Group, isWrite: Bool,
+        _ body: @escaping @Sendable (CloudTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let job = StoreJobOf(isWrite: isWrite, continuation, body)
-            if !queue.add(job) { job.finish(CloudError(.tryAgainLater, "the store is closed", retryAfter: 1)) }
+            if !queue.add(job, for: group) { job.finish(CloudError(.tryAgainLater, "the store is closed", retryAfter: 1)) }
         }
     }
 
     private static func secret(_ connection: any SQLConnection) throws -> [UInt8] {
         let read = { try connection.first("SELECT value FROM setting WHERE name = 'secret'") { $0.blob(0) } }
         if let secret = try read() { return secret }
-        let secret = Crypto.random(32)
-        try connection.execute("INSERT INTO setting (name, value) VALUES ('secret', ?1)", .blob(secret))
+        // Several processes may be the first at once; all go on with what one of them stored.
+        try connection.execute(
+            "INSERT INTO setting (name, value) VALUES ('secret', ?1) ON CONFLICT DO NOTHING",
+            .blob(Crypto.random(32)))
+        guard let secret = try read() else { throw CloudError(.internalError, "the store's secret is lost") }
         return secret
     }
 }

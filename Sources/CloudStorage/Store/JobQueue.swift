@@ -1,51 +1,117 @@
+import CloudCore
 import Glibc
 
 /// Jobs on their way to threads that block until there are some.
 ///
-/// Sendable because `jobs` and `isClosed` are touched only while `mutex` is held; the two pointers never change.
+/// In a queue of groups the waiting jobs of one database are taken together, and nobody takes more of that database until
+/// ``done(_:)``: two transactions of one process never wait for each other's counter.
+///
+/// Sendable because the variables are touched only while `mutex` is held; the three pointers never change.
 final class JobQueue: @unchecked Sendable {
+    /// Whose jobs are taken together; `nil` for those of no database.
+    typealias Group = DatabaseID?
+
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var jobs: [StoreJob] = []
+    private let closing = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let isGrouped: Bool
+    private var waiting: [Group: [StoreJob]] = [:]
+    /// Groups with waiting jobs that may be taken, longest waiting first.
+    private var order: [Group] = []
+    private var busy: Set<Group> = []
     private var isClosed = false
 
-    init() {
+    /// - Parameter isGrouped: False for jobs that may run side by side, whatever they are for.
+    init(isGrouped: Bool) {
+        self.isGrouped = isGrouped
         pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, nil)
+        pthread_cond_init(closing, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
+        pthread_cond_destroy(closing)
         pthread_cond_destroy(condition)
         pthread_mutex_destroy(mutex)
+        closing.deallocate()
         condition.deallocate()
         mutex.deallocate()
     }
 
     /// - Returns: False when the queue is closed; the job is not taken then.
-    func add(_ job: StoreJob) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        guard !isClosed else { return false }
-        jobs.append(job)
-        pthread_cond_signal(condition)
-        return true
+    func add(_ job: StoreJob, for group: Group = nil) -> Bool {
+        locked {
+            guard !isClosed else { return false }
+            waiting[group, default: []].append(job)
+            offer(group)
+            return true
+        }
     }
 
-    /// Waits for jobs and takes up to `limit`, oldest first; empty when the queue is closed and drained.
-    func take(limit: Int) -> [StoreJob] {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while jobs.isEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
-        let taken = Array(jobs.prefix(limit))
-        jobs.removeFirst(taken.count)
-        return taken
+    /// Waits for jobs and takes up to `limit` of one group, oldest first; `nil` when the queue is closed and drained.
+    func take(limit: Int) -> (group: Group, jobs: [StoreJob])? {
+        locked {
+            while order.isEmpty {
+                if isClosed, waiting.isEmpty { return nil }
+                pthread_cond_wait(condition, mutex)
+            }
+            let group = order.removeFirst()
+            var jobs = waiting[group] ?? []
+            let rest = Array(jobs.dropFirst(limit))
+            jobs.removeLast(rest.count)
+            waiting[group] = rest.isEmpty ? nil : rest
+            if isGrouped { busy.insert(group) } else if !rest.isEmpty { offer(group) }
+            if isClosed, waiting.isEmpty { pthread_cond_broadcast(condition) }
+            return (group, jobs)
+        }
+    }
+
+    /// Gives the group of a batch free, once the batch is answered.
+    func done(_ group: Group) {
+        locked {
+            busy.remove(group)
+            if waiting[group] != nil { offer(group) }
+        }
+    }
+
+    private func offer(_ group: Group) {
+        guard !busy.contains(group), !order.contains(group) else { return }
+        order.append(group)
+        pthread_cond_signal(condition)
     }
 
     /// Refuses new jobs; waiting ones are still taken.
     func close() {
+        locked {
+            isClosed = true
+            pthread_cond_broadcast(condition)
+            pthread_cond_broadcast(closing)
+        }
+    }
+
+    /// Lets time pass, less when the queue is closed.
+    func pause(_ duration: Duration) {
+        var end = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        let (seconds, attoseconds) = duration.components
+        end.tv_sec += Int(seconds)
+        end.tv_nsec += Int(attoseconds / 1_000_000_000)
+        if end.tv_nsec >= 1_000_000_000 {
+            end.tv_sec += 1
+            end.tv_nsec -= 1_000_000_000
+        }
+        locked {
+            while !isClosed, pthread_cond_timedwait(closing, mutex, &end) == 0 {}
+        }
+    }
+
+    private func locked<T>(_ body: () -> T) -> T {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        isClosed = true
-        pthread_cond_broadcast(condition)
+        return body()
     }
 }

@@ -6,4 +6,6 @@ struct StoreSettings: Sendable {
     let policy: StorePolicy
     let secret: [UInt8]
     let clock: @Sendable () -> Int64
+    /// How long a job waits for a database that cannot be reached.
+    let patience: Duration
 }

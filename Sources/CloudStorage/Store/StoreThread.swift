@@ -11,8 +11,10 @@ final class ThreadGroup: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts a thread that owns `connection` and closes it at its end.
-    func start(_ connection: any SQLConnection, _ body: @escaping @Sendable (any SQLConnection) -> Void) {
+    /// Starts a thread that owns `connection`, if there is one, and has to close it.
+    func start(
+        _ connection: (any SQLConnection)?, _ body: @escaping @Sendable ((any SQLConnection)?) -> Void
+    ) {
         state.withLock { $0.running += 1 }
         let start = ThreadStart(connection, body) { self.ended() }
         var thread = pthread_t()
@@ -51,12 +53,12 @@ final class ThreadGroup: Sendable {
 
 /// What a new thread needs: made by the starter, used only by the thread once it runs.
 private final class ThreadStart {
-    private let connection: any SQLConnection
-    private var body: (@Sendable (any SQLConnection) -> Void)?
+    private let connection: (any SQLConnection)?
+    private var body: (@Sendable ((any SQLConnection)?) -> Void)?
     private let atEnd: @Sendable () -> Void
 
     init(
-        _ connection: any SQLConnection, _ body: @escaping @Sendable (any SQLConnection) -> Void,
+        _ connection: (any SQLConnection)?, _ body: @escaping @Sendable ((any SQLConnection)?) -> Void,
         atEnd: @escaping @Sendable () -> Void
     ) {
         self.connection = connection
@@ -66,7 +68,6 @@ private final class ThreadStart {
 
     func run() {
         body?(connection)
-        connection.close()
         body = nil  // and what it holds, before anyone hears of the end
         atEnd()
     }

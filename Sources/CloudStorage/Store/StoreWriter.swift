@@ -1,6 +1,7 @@
+import CloudCore
 import SQLCore
 
-/// The loop of the one thread that writes: takes what waits, commits it together, then answers.
+/// The loop of a thread that writes: takes what waits together, commits it together, then answers.
 struct StoreWriter: Sendable {
     let queue: JobQueue
     let settings: StoreSettings
@@ -8,48 +9,100 @@ struct StoreWriter: Sendable {
 
     /// Jobs in one commit at most, so that the first does not wait for ever.
     static let batchLimit = 256
+    /// How often a transaction is run that others get in the way of.
+    static let attempts = 6
 
-    func run(_ connection: any SQLConnection) {
+    func run(_ connection: KeptConnection) {
         let cache = SchemaCache()
+        while let (group, jobs) = queue.take(limit: Self.batchLimit) {
+            commit(jobs, connection, cache, until: .now + settings.patience)
+            queue.done(group)
+        }
+        connection.drop()
+    }
+
+    /// How a transaction ended that was not committed.
+    private enum Failure: Error {
+        /// All of it was undone.
+        case undone(any Error)
+        /// The connection went after the commit was sent: it may have been carried out.
+        case unknown
+    }
+
+    /// Commits the jobs and answers them: together or, if that fails, each on its own, so that none suffers from another.
+    private func commit(
+        _ jobs: [StoreJob], _ kept: KeptConnection, _ cache: SchemaCache, until deadline: ContinuousClock.Instant
+    ) {
+        var attempt = 1
         while true {
-            let jobs = queue.take(limit: Self.batchLimit)
-            if jobs.isEmpty { return }
-            commit(jobs, connection, cache)
+            do {
+                let failures = try transaction(jobs, kept.open(until: deadline), cache)
+                for (job, failure) in zip(jobs, failures) { job.finish(failure) }
+                return
+            } catch Failure.unknown {
+                kept.drop()
+                let error = CloudError(
+                    .tryAgainLater,
+                    "the database was lost while it stored the changes: they may be stored or not; read them, or repeat "
+                        + "the request", nativeCode: 6, retryAfter: 1)
+                return jobs.forEach { $0.finish(error) }
+            } catch Failure.undone(let error as SQLError) where error.kind == .connectionLost {
+                kept.drop()
+                guard ContinuousClock.now < deadline else { return jobs.forEach { $0.finish(error) } }
+                queue.pause(.milliseconds(20))
+            } catch Failure.undone(let error) {
+                if jobs.count > 1 { return jobs.forEach { commit([$0], kept, cache, until: deadline) } }
+                guard let error = error as? SQLError, error.isPassing, attempt < Self.attempts else {
+                    return jobs.forEach { $0.finish(error) }
+                }
+                queue.pause(.milliseconds(Int.random(in: 0...(4 << attempt))))
+                attempt += 1
+            } catch {
+                return jobs.forEach { $0.finish(error) }
+            }
         }
     }
 
-    private func commit(_ jobs: [StoreJob], _ connection: any SQLConnection, _ cache: SchemaCache) {
+    /// Runs the jobs in one transaction, each in its savepoint.
+    /// - Returns: What each job itself threw, its changes undone; all else is committed.
+    /// - Throws: ``Failure``.
+    private func transaction(_ jobs: [StoreJob], _ connection: any SQLConnection, _ cache: SchemaCache) throws
+        -> [(any Error)?]
+    {
         var failures = [(any Error)?](repeating: nil, count: jobs.count)
         var transactions: [CloudTransaction] = []
+        var isCommitting = false
         do {
             try connection.post(connection.dialect.beginWrite)
             for (index, job) in jobs.enumerated() {
-                let transaction = CloudTransaction(
-                    connection, settings, cache: cache, isWritable: job.isWrite)
+                let transaction = CloudTransaction(connection, settings, cache: cache, isWritable: job.isWrite)
                 transactions.append(transaction)
-                failures[index] = try attempt(job, transaction, connection)
+                failures[index] = try attempt(job, transaction)
             }
+            isCommitting = true
             try connection.execute("COMMIT")
         } catch {
             for transaction in transactions.reversed() { transaction.undo() }
+            if isCommitting, (error as? SQLError)?.kind == .connectionLost { throw Failure.unknown }
+            // Whether or not it can be rolled back, `error` is what is to be told.
             _ = try? connection.execute("ROLLBACK")
-            for (index, job) in jobs.enumerated() { job.finish(failures[index] ?? error) }
-            return
+            throw Failure.undone(error)
         }
         if transactions.contains(where: \.leavesPushes) { pushes.yield() }
-        for (index, job) in jobs.enumerated() { job.finish(failures[index]) }
+        return failures
     }
 
     /// Runs a job in its savepoint.
     /// - Returns: The job's own failure, its changes undone.
-    /// - Throws: When the savepoint itself fails: then the whole batch is lost.
-    private func attempt(
-        _ job: StoreJob, _ transaction: CloudTransaction, _ connection: any SQLConnection
-    ) throws -> (any Error)? {
+    /// - Throws: What the database refused. It may concern a statement that an earlier job posted.
+    private func attempt(_ job: StoreJob, _ transaction: CloudTransaction) throws -> (any Error)? {
+        let connection = transaction.connection
         try connection.post("SAVEPOINT job")
         var failure: (any Error)?
         do {
             try job.run(transaction)
+        } catch let error as SQLError {
+            throw error
         } catch {
             failure = error
         }
@@ -68,19 +121,41 @@ struct StoreReader: Sendable {
     let queue: JobQueue
     let settings: StoreSettings
 
-    func run(_ connection: any SQLConnection) {
+    func run(_ kept: KeptConnection) {
         let cache = SchemaCache()
-        while let job = queue.take(limit: 1).first {
-            var failure: (any Error)?
+        while let (group, jobs) = queue.take(limit: 1) {
+            for job in jobs { read(job, kept, cache, until: .now + settings.patience) }
+            queue.done(group)
+        }
+        kept.drop()
+    }
+
+    /// Runs the job; again when the database was lost or another transaction got in its way, which harms nobody.
+    private func read(
+        _ job: StoreJob, _ kept: KeptConnection, _ cache: SchemaCache, until deadline: ContinuousClock.Instant
+    ) {
+        for attempt in 1... {
             do {
+                let connection = try kept.open(until: deadline)
+                // Nothing was changed that would have to be undone.
+                defer { _ = try? connection.post("ROLLBACK") }
                 try connection.post(connection.dialect.beginRead)
-                let transaction = CloudTransaction(connection, settings, cache: cache, isWritable: false)
-                try job.run(transaction)
+                try job.run(CloudTransaction(connection, settings, cache: cache, isWritable: false))
+                return job.finish(nil)
+            } catch let error as SQLError where error.kind == .connectionLost {
+                kept.drop()
+                guard ContinuousClock.now < deadline else { return job.finish(error) }
+                queue.pause(.milliseconds(20))
+            } catch let error as SQLError where error.kind == .serialization && attempt < StoreWriter.attempts {
+                continue
             } catch {
-                failure = error
+                return job.finish(error)
             }
-            _ = try? connection.execute("ROLLBACK")
-            job.finish(failure)
         }
     }
+}
+
+extension SQLError {
+    /// Whether the same transaction may succeed when it is run again: others that ran at once were in its way.
+    var isPassing: Bool { kind == .serialization || kind == .uniqueViolation }
 }

@@ -1,0 +1,44 @@
+import CloudCore
+import SQLCore
+
+/// The connection of one thread, made again after it is lost. Used by that thread only.
+final class KeptConnection {
+    private let database: any SQLDatabase
+    private let queue: JobQueue
+    private var connection: (any SQLConnection)?
+    private var failures = 0
+
+    private static let longestPause: Duration = .seconds(1)
+
+    /// - Parameter connection: One that is open already.
+    init(_ connection: (any SQLConnection)?, of database: any SQLDatabase, _ queue: JobQueue) {
+        self.connection = connection
+        self.database = database
+        self.queue = queue
+    }
+
+    /// The connection, or a new one, for which the thread waits with growing pauses.
+    /// - Parameter deadline: When to give up; one attempt is always made.
+    /// - Throws: The last attempt's error, of kind `connectionLost` when the database cannot be reached.
+    func open(until deadline: ContinuousClock.Instant) throws(SQLError) -> any SQLConnection {
+        while true {
+            if let connection { return connection }
+            do {
+                connection = try database.connect()
+                failures = 0
+            } catch {
+                failures += 1
+                guard error.kind == .connectionLost || error.kind == .busy || error.kind == .timeout,
+                    ContinuousClock.now < deadline
+                else { throw error }
+                queue.pause(min(.milliseconds(20) * (1 << min(failures, 6)), Self.longestPause))
+            }
+        }
+    }
+
+    /// Ends a connection that is of no more use.
+    func drop() {
+        connection?.close()
+        connection = nil
+    }
+}
