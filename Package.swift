@@ -65,7 +65,8 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore"]),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"]),
         .testTarget(
-            name: "CloudStorageTests", dependencies: ["CloudStorage", "CloudCore", "SQLCore", "SQLiteDriver"]),
+            name: "CloudStorageTests",
+            dependencies: ["CloudStorage", "CloudCore", "SQLCore", "SQLiteDriver", "DatabaseTestSupport"]),
         .testTarget(
             name: "CloudServerTests",
             dependencies: [

@@ -1,6 +1,6 @@
 import CloudCore
 import CloudStorage
-import SQLiteDriver
+import DatabaseTestSupport
 import Synchronization
 import Testing
 
@@ -9,7 +9,7 @@ private let tasks = ContainerID("iCloud.org.example.tasks")
 
 @Suite struct `Accounts and sessions` {
     private func store(clock: @escaping @Sendable () -> Int64 = { 1000 }) throws -> CloudStore {
-        try CloudStore(SQLiteDatabase(path: nil), policy: .dev, clock: clock)
+        try CloudStore(StorageTestDatabase.make(), policy: .dev, clock: clock)
     }
 
     @Test func `an address names one account, whatever its case`() async throws {

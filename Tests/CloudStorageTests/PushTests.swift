@@ -1,7 +1,7 @@
 import CloudCore
 import CloudStorage
 import SQLCore
-import SQLiteDriver
+import DatabaseTestSupport
 import Synchronization
 import Testing
 
@@ -40,7 +40,7 @@ extension CloudTransaction {
     init() throws {
         let clock = Clock()
         self.clock = clock
-        store = try CloudStore(SQLiteDatabase(path: nil), clock: { clock.now.withLock { $0 } })
+        store = try CloudStore(StorageTestDatabase.make(), clock: { clock.now.withLock { $0 } })
     }
 
     @Test func `a client has one token per account`() async throws {

@@ -1,10 +1,10 @@
 import CloudCore
 import CloudStorage
+import DatabaseTestSupport
 import SQLCore
-import SQLiteDriver
 import Synchronization
 
-/// A store in memory with a clock that tests turn, and short words for what tests do with records.
+/// A new store with a clock that tests turn, and short words for what tests do with records.
 final class RecordFixture: Sendable {
     let store: CloudStore
     let alice = Writer(userName: "_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", clientID: "alice-phone")
@@ -15,10 +15,12 @@ final class RecordFixture: Sendable {
     }
     private let time: Clock
 
-    init(limits: CloudLimits = .init(), database: any SQLDatabase = SQLiteDatabase(path: nil)) throws {
+    init(limits: CloudLimits = .init(), database: (any SQLDatabase)? = nil) throws {
         let time = Clock()
         self.time = time
-        store = try CloudStore(database, limits: limits, policy: .dev) { time.now.withLock { $0 } }
+        store = try CloudStore(database ?? StorageTestDatabase.make(), limits: limits, policy: .dev) {
+            time.now.withLock { $0 }
+        }
     }
 
     func advance(_ milliseconds: Int64) { time.now.withLock { $0 += milliseconds } }
@@ -62,7 +64,7 @@ final class RecordFixture: Sendable {
         _ operations: [RecordOperation], in database: DatabaseID? = nil, atomic: Bool = false, by writer: Writer? = nil
     ) async throws -> [Result<ModifiedRecord, CloudError>] {
         let zone = operations.first?.id.zone ?? self.zone()
-        return try await store.write { [self] in
+        return try await store.write(for: database ?? self.database()) { [self] in
             try $0.modify(
                 operations, in: database ?? self.database(), zone: zone, atomic: atomic, by: writer ?? alice)
         }

@@ -370,7 +370,9 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         }
         for isWrite in [true, false] {
             let error = await #expect(throws: SQLError.self) {
-                if isWrite { try await store.write { try set("b", $0) } } else {
+                if isWrite {
+                    try await store.write { try set("b", $0) }
+                } else {
                     _ = try await store.read { try has("a", $0) }
                 }
             }

@@ -45,9 +45,9 @@ extension CloudTransaction {
         let source = [UInt8]("user\n\(account)\n\(container.rawValue)".utf8)
         let name = "_" + Hex.encode(Array(Crypto.hmacSHA256(key: secret, source).prefix(16)))
         if isWritable {
-            try connection.execute(
-                "INSERT INTO container_user (account, container, name) VALUES (?1, ?2, ?3)", .integer(account),
-                .text(container.rawValue), .text(name))
+            try connection.post(
+                "INSERT INTO container_user (account, container, name) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                .integer(account), .text(container.rawValue), .text(name))
         }
         return name
     }

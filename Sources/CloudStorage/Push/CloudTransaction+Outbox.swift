@@ -11,7 +11,7 @@ extension CloudTransaction {
 
     /// Writes a push that the commit will send.
     package func enqueuePush(_ entry: OutboxEntry) throws {
-        try connection.execute(
+        try connection.post(
             """
             INSERT INTO outbox (container, environment, user_name, payload, collapse_key, origin)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -22,16 +22,31 @@ extension CloudTransaction {
 
     /// Turns the oldest outbox rows into pushes of every token bound to their user, except the client that caused them.
     ///
+    /// Processes that share the database take turns, so each row is expanded once and newer pushes follow older ones.
     /// Removes some of the pushes that have expired, whoever they wait for, so that those of clients which never come
     /// back go too.
     /// - Returns: The ids of the tokens that got a push, each once.
     package func expandOutbox(limit: Int) throws -> [Int64] {
+        _ = try connection.first("SELECT name FROM turn WHERE name = 'outbox' \(connection.dialect.lock)") { _ in true }
+        let rows = try outbox(limit: limit + 1)
+        var expansion = OutboxExpansion()
+        for (row, tokens) in zip(rows, try tokens(for: rows.prefix(limit))) {
+            for token in tokens { expansion.append(row, to: token.id, after: token.tail) }
+        }
+        for row in rows.prefix(limit) { try connection.post("DELETE FROM outbox WHERE id = ?1", .integer(row.id)) }
+        try write(expansion)
+        try removeExpiredPushes()
+        if rows.count > limit { leavesPushes = true }
+        return expansion.tokens
+    }
+
+    private func outbox(limit: Int) throws -> [OutboxRow] {
         var rows: [OutboxRow] = []
         try connection.query(
             """
             SELECT id, container, environment, user_name, payload, collapse_key, origin FROM outbox
             ORDER BY id LIMIT ?1
-            """, [.integer(Int64(limit) + 1)]
+            """, [.integer(Int64(limit))]
         ) { row in
             rows.append(
                 OutboxRow(
@@ -39,68 +54,51 @@ extension CloudTransaction {
                     payload: row.blob(4), collapseKey: row.text(5), origin: row.optionalText(6)))
             return true
         }
-        let hasMore = rows.count > limit
-        var woken: [Int64] = []
-        var seen: Set<Int64> = []
-        for row in rows.prefix(limit) {
-            for token in try tokens(for: row) {
-                try append(row, to: token)
-                if seen.insert(token).inserted { woken.append(token) }
-            }
-            try connection.execute("DELETE FROM outbox WHERE id = ?1", .integer(row.id))
-        }
-        for token in woken { try trim(token) }
-        try removeExpiredPushes()
-        if hasMore { leavesPushes = true }
-        return woken
+        return rows
     }
 
-    private struct OutboxRow {
-        let id: Int64
-        let container, environment, userName: String
-        let payload: [UInt8]
-        let collapseKey: String
-        let origin: String?
-    }
-
-    private func tokens(for row: OutboxRow) throws -> [Int64] {
-        var tokens: [Int64] = []
+    /// The tokens that each row goes to, with the number of their newest push. They stay until the transaction ends.
+    private func tokens(for rows: ArraySlice<OutboxRow>) throws -> [[(id: Int64, tail: Int64)]] {
+        var tokens = [[(id: Int64, tail: Int64)]](repeating: [], count: rows.count)
         try connection.query(
             """
-            SELECT t.id FROM push_binding b JOIN push_token t ON t.id = b.token
+            SELECT t.id, t.tail FROM push_binding b JOIN push_token t ON t.id = b.token
             WHERE b.container = ?1 AND b.environment = ?2 AND b.user_name = ?3 AND (t.client_id <> ?4 OR ?4 IS NULL)
-            ORDER BY t.id
-            """, [.text(row.container), .text(row.environment), .text(row.userName), .optional(row.origin)]
-        ) { found in
-            tokens.append(found.integer(0))
-            return true
-        }
+            ORDER BY t.id \(connection.dialect.lock)
+            """,
+            each: rows.map { [.text($0.container), .text($0.environment), .text($0.userName), .optional($0.origin)] }
+        ) { tokens[$0].append(($1.integer(0), $1.integer(1))) }
         return tokens
     }
 
-    /// Appends a push under the token's next number; one that waits with the same key goes.
-    private func append(_ row: OutboxRow, to token: Int64) throws {
-        if !row.collapseKey.isEmpty {
-            try connection.execute(
-                "DELETE FROM push WHERE token = ?1 AND collapse_key = ?2", .integer(token), .text(row.collapseKey))
+    /// Writes the pushes under their numbers; those that wait with the same key go, and the oldest of too many.
+    private func write(_ expansion: OutboxExpansion) throws {
+        var rows: [[SQLValue]] = []
+        for token in expansion.tokens {
+            guard let pushes = expansion.pushes[token] else { continue }
+            for push in pushes where !push.collapseKey.isEmpty {
+                try connection.post(
+                    "DELETE FROM push WHERE token = ?1 AND collapse_key = ?2", .integer(token),
+                    .text(push.collapseKey))
+            }
+            for push in pushes {
+                rows.append([
+                    .integer(token), .integer(push.number), .text(push.collapseKey), .blob(push.payload),
+                    .integer(now + Self.pushLifetime),
+                ])
+            }
+            try connection.post(
+                "UPDATE push_token SET tail = ?2 WHERE id = ?1", .integer(token),
+                .integer(expansion.tails[token] ?? 0))
         }
-        let number = try connection.first(
-            "UPDATE push_token SET tail = tail + 1 WHERE id = ?1 RETURNING tail", .integer(token)
-        ) { $0.integer(0) }
-        guard let number else { return }
-        try connection.execute(
-            "INSERT INTO push (token, sequence, collapse_key, payload, expires) VALUES (?1, ?2, ?3, ?4, ?5)",
-            .integer(token), .integer(number), .text(row.collapseKey), .blob(row.payload),
-            .integer(now + Self.pushLifetime))
-    }
-
-    /// Keeps the newest pushes of a token.
-    private func trim(_ token: Int64) throws {
-        try connection.execute(
-            """
-            DELETE FROM push WHERE token = ?1 AND sequence <=
-                (SELECT sequence FROM push WHERE token = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
-            """, .integer(token), .integer(Self.pushesPerToken))
+        if !rows.isEmpty { try connection.insert(OutboxExpansion.pushInsert, rows) }
+        for token in expansion.tokens {
+            try connection.post(
+                """
+                DELETE FROM push WHERE token = ?1 AND sequence <=
+                    (SELECT sequence FROM push WHERE token = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
+                """, .integer(token), .integer(Self.pushesPerToken))
+        }
     }
 
     private func removeExpiredPushes() throws {
@@ -113,5 +111,46 @@ extension CloudTransaction {
             return true
         }
         for push in expired { try connection.post("DELETE FROM push WHERE token = ?1 AND sequence = ?2", push) }
+    }
+}
+
+/// A row of the `outbox` table.
+private struct OutboxRow {
+    let id: Int64
+    let container, environment, userName: String
+    let payload: [UInt8]
+    let collapseKey: String
+    let origin: String?
+}
+
+/// The pushes that outbox rows become, by token.
+private struct OutboxExpansion {
+    struct Push {
+        let number: Int64
+        let collapseKey: String
+        let payload: [UInt8]
+    }
+
+    static let pushInsert = SQLInsert(
+        into: "push",
+        [
+            .init("token", .integer), .init("sequence", .integer), .init("collapse_key", .text),
+            .init("payload", .blob), .init("expires", .integer),
+        ])
+
+    /// In the order of their first push.
+    private(set) var tokens: [Int64] = []
+    private(set) var pushes: [Int64: [Push]] = [:]
+    /// The number of each token's newest push.
+    private(set) var tails: [Int64: Int64] = [:]
+
+    /// Appends a push under the token's next number; one of the same key goes.
+    mutating func append(_ row: OutboxRow, to token: Int64, after tail: Int64) {
+        if tails[token] == nil { tokens.append(token) }
+        let number = (tails[token] ?? tail) + 1
+        tails[token] = number
+        if !row.collapseKey.isEmpty { pushes[token]?.removeAll { $0.collapseKey == row.collapseKey } }
+        pushes[token, default: []].append(
+            Push(number: number, collapseKey: row.collapseKey, payload: row.payload))
     }
 }

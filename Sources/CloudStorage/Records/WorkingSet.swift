@@ -48,7 +48,8 @@ final class WorkingSet {
         places.reserveCapacity(places.count + names.count)
         for name in names { places[name] = .some(nil) }
         try table.rows(named: names.map(\.text)) { keep($0) }
-        let targets = targets.filter { sources[$0] == nil }
+        // As no record has a NUL in its name, nothing can rest on one.
+        let targets = targets.filter { sources[$0] == nil && !$0.name.text.utf8.contains(0) }
         guard !targets.isEmpty else { return }
         let order = Array(targets)
         var found = [Set<Int64>](repeating: [], count: order.count)

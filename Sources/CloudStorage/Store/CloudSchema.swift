@@ -7,6 +7,7 @@ package enum CloudSchema {
         Migration(format: 2, sql: originTables),
         Migration(format: 3, sql: keyedTables),
         Migration(format: 4, sql: pushExpiry),
+        Migration(format: 5, sql: turnTables),
     ]
 
     private static func storeTables(_ dialect: SQLDialect) -> String {

@@ -96,7 +96,9 @@ package final class CloudStore: Sendable {
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let job = StoreJobOf(isWrite: isWrite, continuation, body)
-            if !queue.add(job, for: group) { job.finish(CloudError(.tryAgainLater, "the store is closed", retryAfter: 1)) }
+            if !queue.add(job, for: group) {
+                job.finish(CloudError(.tryAgainLater, "the store is closed", retryAfter: 1))
+            }
         }
     }
 

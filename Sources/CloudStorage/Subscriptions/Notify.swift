@@ -6,7 +6,7 @@ extension CloudTransaction {
     /// Puts into the outbox what the subscriptions of the database have to say about a modify's changes.
     func notify(_ session: ModifySession) throws {
         var byType: [String: [StoredSubscription]] = [:]
-        var told: Set<Int64> = []
+        var told: Set<StoredSubscription.Key> = []
         let zone = session.table.zone.id
         let identifier = notificationID()
         for change in session.changes {
@@ -18,7 +18,7 @@ extension CloudTransaction {
                 subscriptions = try storedSubscriptions(in: session.database, recordType: record.type)
                 byType[record.type] = subscriptions
             }
-            for stored in subscriptions where !told.contains(stored.row) {
+            for stored in subscriptions where !told.contains(stored.key) {
                 let subject: PushPayloadWriter.Subject
                 switch stored.subscription.kind {
                 case .query(let query, let wanted, let firesOn, let firesOnce):
@@ -27,16 +27,16 @@ extension CloudTransaction {
                     else { continue }
                     subject = .query(record, change.event)
                     if firesOnce {
-                        told.insert(stored.row)
-                        try removeSubscription(row: stored.row)
+                        told.insert(stored.key)
+                        try removeSubscription(stored, in: session.database)
                     }
                 case .zone(let wanted, _):
                     guard wanted == zone else { continue }
-                    told.insert(stored.row)
+                    told.insert(stored.key)
                     subject = .zone(zone)
                 case .database:
                     guard !zone.isDefault else { continue }
-                    told.insert(stored.row)
+                    told.insert(stored.key)
                     subject = .database
                 }
                 try enqueue(subject, stored, session.database.id, identifier, origin: session.writer)

@@ -3,9 +3,16 @@ import SQLCore
 
 /// A row of the `subscription` table.
 struct StoredSubscription {
-    let row: Int64
+    /// The rows' key within a database.
+    struct Key: Hashable {
+        let user: ExactName
+        let id: ExactName
+    }
+
     let user: String
     let subscription: Subscription
+
+    var key: Key { Key(user: ExactName(user), id: ExactName(subscription.id)) }
 }
 
 extension CloudTransaction {
@@ -30,22 +37,22 @@ extension CloudTransaction {
         let known = try storedSubscriptions(in: database, user: user)
         let same = known.first { $0.subscription.id.utf8.elementsEqual(subscription.id.utf8) }
         if same?.subscription == subscription { return }
-        if let other = known.first(where: { $0.row != same?.row && $0.subscription.kind == subscription.kind }) {
+        if let other = known.first(where: { $0.key != same?.key && $0.subscription.kind == subscription.kind }) {
             throw CloudError(
                 .badRequest,
                 "subscription '\(subscription.id)' is a duplicate of subscription '\(other.subscription.id)'",
                 nativeCode: 15)
         }
-        if let same { try removeSubscription(row: same.row) }
-        try connection.execute(
-            "INSERT INTO subscription (db, user, name, record_type, content) VALUES (?1, ?2, ?3, ?4, ?5)",
+        if let same { try removeSubscription(same, in: database) }
+        try connection.post(
+            "INSERT INTO subscription (db, user_name, name, record_type, content) VALUES (?1, ?2, ?3, ?4, ?5)",
             .integer(database.row), .text(user), .text(subscription.id), .text(subscription.recordType ?? ""),
             .blob(SubscriptionCodec.encode(subscription)))
     }
 
     package func deleteSubscription(_ id: String, in databaseID: DatabaseID, of user: String) throws {
         let removed = try connection.execute(
-            "DELETE FROM subscription WHERE db = ?1 AND user = ?2 AND name = ?3",
+            "DELETE FROM subscription WHERE db = ?1 AND user_name = ?2 AND name = ?3",
             .integer(subscriptionDatabase(databaseID).row), .text(user), .text(id))
         guard removed > 0 else {
             throw CloudError(.notFound, "Subscription '\(id)' not found", nativeCode: 11)
@@ -61,22 +68,17 @@ extension CloudTransaction {
         }
         if let found = try find() { return found }
         guard isWritable else { return try database(id) }
-        try connection.execute(
-            """
-            INSERT INTO cloud_database (container, environment, scope, owner, incarnation, counter)
-            VALUES (?1, ?2, ?3, ?4, ?5, 0)
-            """,
-            .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
-            .text(id.owner), .integer(Int64.random(in: 1...Int64.max)))
+        try makeDatabaseRow(id)
         return try database(id)
     }
 
     /// All subscriptions of a user, or with `nil` of everyone.
     func storedSubscriptions(in database: DatabaseRef, user: String?) throws -> [StoredSubscription] {
         guard database.exists else { return [] }
-        let filter = user == nil ? "" : "AND user = ?2"
+        let filter = user == nil ? "" : "AND user_name = ?2"
         return try storedSubscriptions(
-            "WHERE db = ?1 \(filter) ORDER BY user, name", [.integer(database.row)] + (user.map { [.text($0)] } ?? []))
+            "WHERE db = ?1 \(filter) ORDER BY user_name, name",
+            [.integer(database.row)] + (user.map { [.text($0)] } ?? []))
     }
 
     /// Subscriptions that a change of a record of this type may concern.
@@ -87,17 +89,19 @@ extension CloudTransaction {
 
     private func storedSubscriptions(_ condition: String, _ binds: [SQLValue]) throws -> [StoredSubscription] {
         var found: [StoredSubscription] = []
-        try connection.query("SELECT id, user, content FROM subscription \(condition)", binds) { row in
+        try connection.query("SELECT user_name, content FROM subscription \(condition)", binds) { row in
             found.append(
                 StoredSubscription(
-                    row: row.integer(0), user: row.text(1), subscription: try SubscriptionCodec.decode(row.blob(2))))
+                    user: row.text(0), subscription: try SubscriptionCodec.decode(row.blob(1))))
             return true
         }
         return found
     }
 
-    func removeSubscription(row: Int64) throws {
-        try connection.execute("DELETE FROM subscription WHERE id = ?1", .integer(row))
+    func removeSubscription(_ stored: StoredSubscription, in database: DatabaseRef) throws {
+        try connection.post(
+            "DELETE FROM subscription WHERE db = ?1 AND user_name = ?2 AND name = ?3", .integer(database.row),
+            .text(stored.user), .text(stored.subscription.id))
     }
 
     private func subscriptionIDViolation(_ id: String) -> String? {

@@ -67,7 +67,7 @@ extension CloudTransaction {
         }
         for stored in try storedSubscriptions(in: database, user: nil) {
             switch stored.subscription.kind {
-            case .zone(id, _), .query(_, zone: .some(id), _, _): try removeSubscription(row: stored.row)
+            case .zone(id, _), .query(_, zone: .some(id), _, _): try removeSubscription(stored, in: database)
             default: break
             }
         }

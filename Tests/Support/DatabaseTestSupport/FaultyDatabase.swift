@@ -49,6 +49,8 @@ package final class FaultyDatabase: SQLDatabase {
     package var failedStatement: String? { state.withLock(\.statement) }
 
     package var hasConcurrentReaders: Bool { base.hasConcurrentReaders }
+    package var writers: Int { base.writers }
+    package var readers: Int { base.readers }
 
     package func connect() throws(SQLError) -> any SQLConnection { FaultyConnection(try base.connect(), self) }
 
