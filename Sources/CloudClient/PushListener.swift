@@ -133,8 +133,8 @@ package actor PushListener {
     private func step(failures: inout Int) async -> Double? {
         if Task.isCancelled { return nil }
         forgetOtherAccount()
-        // Another process may sign the device in.
-        guard connection.store.settings.isSignedIn, !wanted.isEmpty else { return 2 }
+        // A sign-in and a container start the loop anew; this is for a sign-in that nobody tells of.
+        guard connection.store.settings.isSignedIn, !wanted.isEmpty else { return 30 }
         do {
             for container in wanted.subtracting(registered) {
                 // A container that cannot be registered now must not silence the others.

@@ -192,8 +192,12 @@ public final class CloudDevice: Sendable {
                 continuation.yield(notification)
             }
         }
+        // As long as somebody listens, another process's sign-in starts the new account's log.
+        let watch = watchAccount()
         continuation.onTermination = { _ in
-            Task { await listener.removeHandler(await start.value) }
+            withExtendedLifetime(watch) {
+                _ = Task { await listener.removeHandler(await start.value) }
+            }
         }
         return stream
     }
