@@ -60,6 +60,12 @@ struct SymbolGraph {
         return names
     }
 
+    #if arch(arm64)
+        private static let platform = "aarch64-unknown-linux-gnu"
+    #else
+        private static let platform = "x86_64-unknown-linux-gnu"
+    #endif
+
     private static func extract(_ module: String, into folder: URL) throws {
         let build = URL(fileURLWithPath: try executable()).deletingLastPathComponent()
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -78,7 +84,7 @@ struct SymbolGraph {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             [
-                "swift", "symbolgraph-extract", "-module-name", module, "-target", "x86_64-unknown-linux-gnu", "-I",
+                "swift", "symbolgraph-extract", "-module-name", module, "-target", platform, "-I",
                 build.appendingPathComponent("Modules").path, "-minimum-access-level", "public",
                 "-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", folder.path,
             ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }

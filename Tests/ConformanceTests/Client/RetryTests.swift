@@ -184,6 +184,33 @@ private final class ParkedTransport: HTTPTransport {
         #expect(timeouts.last.map { $0 < .seconds(10) } == true)
     }
 
+    @Test func `had the time that its operation's configuration gives it, or its group's`() async throws {
+        let transport = StubbornTransport(.failure(HTTPTransportError(.timedOut, "")))
+        let device = CloudDevice(
+            transport: transport, store: DeviceStore(inMemory: DeviceSettings()), environment: { _ in nil })
+        let database = device.withCurrent { CKContainer(identifier: "iCloud.org.example").publicCloudDatabase }
+        let group = CKOperationGroup()
+        let shared = CKOperation.Configuration()
+        shared.timeoutIntervalForRequest = 0.25
+        shared.timeoutIntervalForResource = 9
+        group.defaultConfiguration = shared
+        let own = CKOperation.Configuration()
+        own.timeoutIntervalForRequest = 20
+        for configuration in [nil, own] {
+            let operation = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "r")])
+            operation.group = group
+            operation.configuration = configuration
+            let code = await withCheckedContinuation { continuation in
+                operation.fetchRecordsResultBlock = { continuation.resume(returning: $0.code) }
+                database.add(operation)
+            }
+            #expect(code == .networkFailure)
+        }
+        // The second is cut to what its group allows for the whole.
+        #expect(transport.timeouts.first == .milliseconds(250))
+        #expect(transport.timeouts.last.map { $0 > .seconds(8) && $0 <= .seconds(9) } == true)
+    }
+
     @Test func `has not kept the thread that made it: calls return before their answer comes`() async throws {
         let transport = ParkedTransport()
         let device = CloudDevice(
@@ -195,22 +222,16 @@ private final class ParkedTransport: HTTPTransport {
         database.fetch(withRecordID: id) { _, error in continuation.yield((error as? CKError)?.code) }
         database.delete(withRecordID: id) { _, error in continuation.yield((error as? CKError)?.code) }
         let fetch = CKFetchRecordsOperation(recordIDs: [id])
-        fetch.fetchRecordsResultBlock = { continuation.yield($0.errorCode) }
+        fetch.fetchRecordsResultBlock = { continuation.yield($0.code) }
         database.add(fetch)
         let zones = CKFetchRecordZonesOperation(recordZoneIDs: [.default])
         zones.database = database
-        zones.fetchRecordZonesResultBlock = { continuation.yield($0.errorCode) }
+        zones.fetchRecordZonesResultBlock = { continuation.yield($0.code) }
         zones.start()
         #expect(!fetch.isFinished && !zones.isFinished)
         transport.release()
         var codes: [CKError.Code?] = []
         for await code in errors.prefix(4) { codes.append(code) }
         #expect(codes == [.networkFailure, .networkFailure, .networkFailure, .networkFailure])
-    }
-}
-
-extension Result {
-    fileprivate var errorCode: CKError.Code? {
-        if case .failure(let error) = self { (error as? CKError)?.code } else { nil }
     }
 }
