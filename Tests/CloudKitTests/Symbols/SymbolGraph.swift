@@ -16,11 +16,11 @@ struct SymbolGraph {
     private var repeated: Set<Symbol> = []
 
     /// Reads the graph of a module that was built beside this test.
-    init(module: String) throws {
+    init(module: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("symbols-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Self.extract(module, into: folder)
+        try await Self.extract(module, into: folder)
         var files: [File] = []
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
             files.append(try JSONDecoder().decode(File.self, from: Data(contentsOf: file)))
@@ -66,7 +66,7 @@ struct SymbolGraph {
         private static let platform = "x86_64-unknown-linux-gnu"
     #endif
 
-    private static func extract(_ module: String, into folder: URL) throws {
+    private static func extract(_ module: String, into folder: URL) async throws {
         let build = URL(fileURLWithPath: try executable()).deletingLastPathComponent()
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -88,8 +88,15 @@ struct SymbolGraph {
                 build.appendingPathComponent("Modules").path, "-minimum-access-level", "public",
                 "-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", folder.path,
             ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-        try process.run()
-        process.waitUntilExit()
+        try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in waiter.resume() }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                waiter.resume(throwing: error)
+            }
+        }
         guard process.terminationStatus == 0 else { throw Failure(description: "the symbol graph cannot be read") }
     }
 

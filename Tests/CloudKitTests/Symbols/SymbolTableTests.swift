@@ -3,8 +3,9 @@ import Testing
 
 @Suite struct SymbolTableTests {
     /// With `CUMULET_SYMBOLS=write` in the environment the table is written anew first: `make symbols`.
-    @Test func `the table of symbols names all of the module, and nothing as done that the module lacks`() throws {
-        let graph = try SymbolGraph(module: "CloudKit")
+    @Test func `the table of symbols names all of the module, and nothing as done that the module lacks`() async throws
+    {
+        let graph = try await SymbolGraph(module: "CloudKit")
         var table = try SymbolTable(contentsOf: SymbolTable.file)
         if ProcessInfo.processInfo.environment["CUMULET_SYMBOLS"] == "write" {
             table.update(from: graph)
