@@ -69,12 +69,14 @@ package final class PostgresConnection: SQLConnection {
     }
 
     package func query(_ sql: String, each binds: [[SQLValue]], _ body: (Int, any SQLRow) throws -> Void) throws {
-        for start in stride(from: 0, to: binds.count, by: Self.repetitionsAtOnce) {
-            let end = min(start + Self.repetitionsAtOnce, binds.count)
+        var start = 0
+        while start < binds.count {
+            var end = start
             do {
-                for position in start..<end {
-                    try parameters.set(binds[position], sql)
+                while end < binds.count, end == start || end - start < Self.repetitionsAtOnce && !pipeline.isFull {
+                    try parameters.set(binds[end], sql)
                     try pipeline.send(sql, .none, parameters, isKept: true)
+                    end += 1
                 }
             } catch {
                 // What is under way already must not answer a later call.
@@ -85,6 +87,7 @@ package final class PostgresConnection: SQLConnection {
                 if position == start { try result.checkColumns(sql) }
                 for row in 0..<result.rowCount { try body(position, PostgresRow(result: result, row: Int32(row))) }
             }
+            start = end
         }
     }
 

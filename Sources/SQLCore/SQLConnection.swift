@@ -44,6 +44,10 @@ package protocol SQLRow {
 }
 
 /// A connection to one SQL database. Not shared between threads: whoever owns it calls it from one thread at a time.
+///
+/// `Tests/ContractTests` holds every implementation to this. A statement that fails inside a transaction may make every later
+/// one fail, a COMMIT too, until the caller rolls back, entirely or to a savepoint. A ROLLBACK without a transaction does
+/// nothing. Outside a transaction a call that fails may have left some of its rows, or none.
 package protocol SQLConnection: AnyObject {
     /// How this database writes what databases write differently.
     var dialect: SQLDialect { get }
@@ -52,16 +56,23 @@ package protocol SQLConnection: AnyObject {
     @discardableResult
     func execute(_ sql: String, _ binds: [SQLValue]) throws(SQLError) -> Int
     /// Runs a statement and hands each row to `body` until it returns false.
+    ///
+    /// `body` may run other statements; whether rows still to come show what they changed is not said. Rows may all have
+    /// been read before the first is handed over, so a query without LIMIT takes memory for all of them.
     func query(_ sql: String, _ binds: [SQLValue], _ body: (any SQLRow) throws -> Bool) throws
-    /// Runs a statement whose rows and count nobody needs. It takes its turn before every later call, but a connection
-    /// over a network may send it together with the next one; its failure is then that call's failure.
+    /// Runs a statement whose rows and count nobody needs. It takes its turn before every later call, but inside a
+    /// transaction a connection over a network may send it together with the next one; its failure is then that call's
+    /// failure, with the statement's own text. A rollback to before the statement forgets its failure. Whoever catches a
+    /// failure by a savepoint calls something that waits before releasing it.
     func post(_ sql: String, _ binds: [SQLValue]) throws(SQLError)
     /// Adds rows, each with a value for every column in order. Sent as ``post(_:_:)`` sends.
     func insert(_ insert: SQLInsert, _ rows: [[SQLValue]]) throws(SQLError)
     /// Runs a statement once for each list of binds, in their order and at the cost of about one journey, and hands
-    /// `body` each row with the position of its binds.
+    /// `body` each row with the position of its binds. `body` may run other statements; rows that come before a failure
+    /// may not be handed over.
     func query(_ sql: String, each binds: [[SQLValue]], _ body: (Int, any SQLRow) throws -> Void) throws
-    /// Runs several statements, separated by semicolons, without binds: schema and settings.
+    /// Runs several statements, separated by semicolons, without binds: schema and settings. However long they take, no
+    /// limit of time ends them.
     func script(_ sql: String) throws(SQLError)
     func close()
 }

@@ -1,3 +1,5 @@
+import DatabaseTestSupport
+import Foundation
 import PostgresDriver
 import SQLCore
 import Testing
@@ -38,4 +40,28 @@ import Testing
         "postgresql://%2Frun%2Fpostgresql/app?user=ann@example", "postgresql://ann:a%40b%2Fc@h/app", "dbname=app", "",
     ])
     func `every form that libpq reads is taken`(_ address: String) throws { _ = try PostgresDatabase(address) }
+
+    @Test(.enabled(if: PostgresTestDatabase.address != nil))
+    func `passwords come from a file, and a missing one is asked for`() throws {
+        let address = try #require(PostgresTestDatabase.address)
+        var parts = try #require(URLComponents(string: address))
+        let password = try #require(parts.password)
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "passwords")
+        parts.password = nil
+        parts.queryItems = [URLQueryItem(name: "passfile", value: file.path)]
+        let database = try PostgresDatabase(try #require(parts.string))
+        let missing = #expect(throws: SQLError.self) { try database.open() }
+        #expect(missing?.kind == .misuse)
+        #expect(missing?.message.contains("PGPASSFILE") == true)
+        try "*:*:*:*:\(password)\n".write(to: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        let connection = try database.open()
+        connection.close()
+        parts.password = "wrong-\(password)"
+        let refused = #expect(throws: SQLError.self) { try PostgresDatabase(try #require(parts.string)).open() }
+        #expect(refused?.message.contains(password) == false)
+    }
 }
