@@ -4,7 +4,8 @@ import PostgresDriver
 import SQLCore
 import Testing
 
-@Suite(.enabled(if: PostgresTestDatabase.address != nil)) struct `A PostgreSQL that restarts` {
+@Suite(.serialized, .enabled(if: PostgresTestDatabase.address != nil))
+struct `A PostgreSQL that restarts` {
     @Test(arguments: [PostgresTestCluster.StopMode.fast, .immediate])
     func `it ends every connection by name, keeps what was committed and takes new ones`(
         mode: PostgresTestCluster.StopMode
