@@ -78,11 +78,7 @@ struct NotificationContent: Sendable {
 
     /// Strings and numbers come bare, other types as `value` and `type`.
     private static func field(_ value: Any, zone: CKRecordZone.ID, scope: DatabaseScope) -> StoredValue? {
-        guard let typed = members(value) else {
-            let stored = StoredValue(value)
-            if case .unsupported = stored { return nil }
-            return stored
-        }
+        guard let typed = members(value) else { return bare(value) }
         guard let inner = typed["value"] else { return nil }
         let type = text(typed["type"]) ?? ""
         if type.hasSuffix("_LIST"), let elements = inner as? [Any] {
@@ -108,11 +104,19 @@ struct NotificationContent: Sendable {
             let action: CKRecord.ReferenceAction = text(members["action"]) == "DELETE_SELF" ? .deleteSelf : .none
             return .reference(
                 CKRecord.Reference(recordID: CKRecord.ID(recordName: name, zoneID: target), action: action))
-        default:
-            let stored = StoredValue(value)
-            if case .unsupported = stored { return nil }
-            return stored
+        default: return bare(value)
         }
+    }
+
+    /// Text, a number or a list of them.
+    private static func bare(_ value: Any) -> StoredValue? {
+        // Foundation reads numbers of many digits as decimals, also whole ones.
+        if let decimal = value as? NSDecimalNumber, let whole = Int64(decimal.stringValue) {
+            return .number(NSNumber(value: whole))
+        }
+        let stored = StoredValue(value)
+        if case .unsupported = stored { return nil }
+        return stored
     }
 
     private static func members(_ value: Any?) -> [String: Any]? {
@@ -124,5 +128,8 @@ struct NotificationContent: Sendable {
     }
 
     private static func text(_ value: Any?) -> String? { value as? String }
-    private static func integer(_ value: Any?) -> Int? { (value as? NSNumber)?.intValue ?? value as? Int }
+    private static func integer(_ value: Any?) -> Int? {
+        if let decimal = value as? NSDecimalNumber { return Int(decimal.stringValue) }
+        return (value as? NSNumber)?.intValue ?? value as? Int
+    }
 }

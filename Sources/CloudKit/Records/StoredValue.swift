@@ -14,6 +14,8 @@ enum StoredValue: Hashable, Sendable {
 
     init(_ value: Any) {
         switch value {
+        // A decimal's own double is not the nearest one.
+        case let value as NSDecimalNumber: self = .number(NSNumber(value: Double(value.stringValue) ?? .nan))
         case let value as NSNumber: self = .number(value)
         case let value as String: self = .string(value)
         case let value as NSString: self = .string(String(value))
