@@ -88,10 +88,22 @@ package enum NameRule {
         let count = scalars.count
         if count > 255 { return "\(what) has \(count) characters; at most 255 are allowed" }
         if scalars.first == "_" { return "\(what) '\(name)' must not start with an underscore" }
-        if let control = scalars.first(where: { $0.properties.generalCategory == .control }) {
-            return "\(what) contains the control character U+\(String(control.value, radix: 16, uppercase: true))"
+        return controlViolation(in: name, of: what)
+    }
+
+    /// Why `name` cannot identify a subscription, a client or a device, or `nil`: 1...255 scalars, no control characters.
+    package static func labelViolation(in name: String, of what: String) -> String? {
+        if name.isEmpty { return "\(what) must not be empty" }
+        let count = name.unicodeScalars.count
+        if count > 255 { return "\(what) has \(count) characters; at most 255 are allowed" }
+        return controlViolation(in: name, of: what)
+    }
+
+    private static func controlViolation(in name: String, of what: String) -> String? {
+        guard let control = name.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) else {
+            return nil
         }
-        return nil
+        return "\(what) contains the control character U+\(String(control.value, radix: 16, uppercase: true))"
     }
 
     /// Why `name` cannot name a record type or a field, or `nil`: an ASCII letter, then letters, digits and `_`, at most 255.

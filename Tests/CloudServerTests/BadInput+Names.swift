@@ -54,7 +54,7 @@ extension BadInput {
             reason: "a container's name is 1 to 255 ASCII letters"
         ) { "/database/1/a%20b/development/private/records/modify?\($0.anna.query)" },
         request(
-            "a client id too long", status: 400, code: "BAD_REQUEST", reason: "clientId has 256 bytes"
+            "a client id too long", status: 400, code: "BAD_REQUEST", reason: "clientId has 256 characters"
         ) {
             SocketCloud.path("private/records/modify", of: $0.anna) + "&clientId=" + String(repeating: "c", count: 256)
         },

@@ -27,9 +27,10 @@ struct AccountCalls: Sendable {
     }
 
     private func signIn(_ request: SignInRequest) async throws -> SignInResponse {
-        guard (1...255).contains(request.deviceID.utf8.count), request.deviceName.utf8.count <= 255 else {
-            throw CloudError(
-                .badRequest, "deviceID has 1 to 255 bytes, deviceName at most 255", nativeCode: 12)
+        for (name, value) in [("deviceID", request.deviceID), ("deviceName", request.deviceName)]
+        where name == "deviceID" || !value.isEmpty {
+            guard let violation = NameRule.labelViolation(in: value, of: name) else { continue }
+            throw CloudError(.badRequest, violation, nativeCode: 12)
         }
         let account = try await guardian.account(email: request.emailAddress, password: request.password)
         let session = try await store.write {

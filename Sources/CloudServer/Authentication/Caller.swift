@@ -37,8 +37,6 @@ struct Call: Sendable {
     let serviceURL: String
     let wantsSyncToken: Bool
 
-    private static let longestClientID = 255
-
     /// - Throws: `AUTHENTICATION_REQUIRED` with the sign-in page when the operation wants a user and none asks.
     init(
         _ route: DatabaseRoute, caller: Caller, target: RequestTarget, origin: String?, serviceURL: String
@@ -53,11 +51,7 @@ struct Call: Sendable {
             }
         }
         let clientID = target["clientId"].flatMap { $0.isEmpty ? nil : $0 }
-        if let clientID, clientID.utf8.count > Self.longestClientID {
-            throw CloudError(
-                .badRequest, "clientId has \(clientID.utf8.count) bytes; at most \(Self.longestClientID) are allowed",
-                nativeCode: 12)
-        }
+        try Self.checkClientID(clientID)
         container = route.container
         environment = route.environment
         self.caller = caller
@@ -65,6 +59,19 @@ struct Call: Sendable {
         self.serviceURL = serviceURL
         wantsSyncToken = target.flag("getCurrentSyncToken")
         database = DatabaseID(container: container, environment: environment, scope: scope, owner: owner)
+    }
+
+    /// - Throws: `BAD_REQUEST` when no client can have that identifier.
+    static func checkClientID(_ id: String?) throws(CloudError) {
+        guard let id, let violation = NameRule.labelViolation(in: id, of: "clientId") else { return }
+        throw CloudError(.badRequest, violation, nativeCode: 12)
+    }
+
+    /// The client that a push token is for: the one the body names, the request's, or the session.
+    func client(_ named: String?) throws(CloudError) -> String {
+        try Self.checkClientID(named)
+        if let known = named ?? clientID { return known }
+        return try user.sessionID
     }
 
     /// The owner of a zone that the request names without one.

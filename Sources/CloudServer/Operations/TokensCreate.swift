@@ -10,8 +10,7 @@ enum TokensCreate: ServiceOperation {
     {
         let user = try call.user
         let token = try transaction.registerPushToken(
-            account: user.account, clientID: body.clientID ?? call.clientID ?? user.sessionID,
-            deviceSession: user.deviceSession)
+            account: user.account, clientID: try call.client(body.clientID), deviceSession: user.deviceSession)
         return TokensCreateResponse(
             apnsEnvironment: body.apnsEnvironment, apnsToken: token.token,
             webcourierURL: CourierAddress.make(token.token, at: call.serviceURL), pushSequence: token.tail)

@@ -11,8 +11,7 @@ enum TokensRegister: ServiceOperation {
         let user = try call.user
         // Only the client that the token was made for may bind it: nobody's pushes go to somebody else.
         let own = try transaction.registerPushToken(
-            account: user.account, clientID: body.clientID ?? call.clientID ?? user.sessionID,
-            deviceSession: user.deviceSession)
+            account: user.account, clientID: try call.client(body.clientID), deviceSession: user.deviceSession)
         guard own.token == body.apnsToken else {
             throw CloudError(.badRequest, "apnsToken is not one that tokens/create gave this client", nativeCode: 12)
         }

@@ -29,7 +29,7 @@ extension CloudTransaction {
 
     /// Saves or replaces the subscription; the same content under another id is refused.
     package func saveSubscription(_ subscription: Subscription, in databaseID: DatabaseID, of user: String) throws {
-        if let violation = subscriptionIDViolation(subscription.id) {
+        if let violation = NameRule.labelViolation(in: subscription.id, of: "subscriptionID") {
             throw CloudError(.badRequest, violation, nativeCode: 12)
         }
         let database = try subscriptionDatabase(databaseID)
@@ -102,12 +102,6 @@ extension CloudTransaction {
         try connection.post(
             "DELETE FROM subscription WHERE db = ?1 AND user_name = ?2 AND name = ?3", .integer(database.row),
             .text(stored.user), .text(stored.subscription.id))
-    }
-
-    private func subscriptionIDViolation(_ id: String) -> String? {
-        if id.isEmpty { return "subscriptionID must not be empty" }
-        let count = id.unicodeScalars.count
-        return count > 255 ? "subscriptionID has \(count) characters; at most 255 are allowed" : nil
     }
 
     /// The type as the schema has it. In development a subscription may come before the first record of its type, as
