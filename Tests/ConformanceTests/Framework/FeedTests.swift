@@ -206,4 +206,43 @@ import Testing
             #expect(try await tablet.follow(since: next.token).changed == ["late"])
         }
     }
+
+    @Test(arguments: CloudSetUp.available)
+    func `with an expired token for one zone delivers the other, and the first whole without a token`(
+        on setUp: CloudSetUp
+    ) async throws {
+        try await setUp.withPhones { phones in
+            let phone = try await phones.databaseWithNotes()
+            let other = CKRecordZone.ID(zoneName: "Other")
+            try await phone.save(CKRecordZone(zoneID: other))
+            for zone in [notes, other] { try await phone.save(note("old", title: "one", in: zone)) }
+            let old = try await phone.follow(notes, since: nil).token
+            let good = try await phone.follow(other, since: nil).token
+            // The zone is made anew: its old history is gone.
+            try await phone.deleteRecordZone(withID: notes)
+            try await phone.save(CKRecordZone(zoneID: notes))
+            for zone in [notes, other] { try await phone.save(note("new", title: "two", in: zone)) }
+
+            let operation = CKFetchRecordZoneChangesOperation(
+                recordZoneIDs: [notes, other],
+                configurationsByRecordZoneID: [
+                    notes: .init(previousServerChangeToken: old), other: .init(previousServerChangeToken: good),
+                ])
+            nonisolated(unsafe) var names: [String] = []  // written on the operation's serial queue only
+            nonisolated(unsafe) var codes: [CKRecordZone.ID: CKError.Code?] = [:]
+            operation.recordWasChangedBlock = { id, _ in names.append("\(id.zoneID.zoneName)/\(id.recordName)") }
+            operation.recordZoneFetchResultBlock = { zone, result in codes[zone] = .some(result.code) }
+            let isWhole = await withCheckedContinuation { continuation in
+                operation.fetchRecordZoneChangesResultBlock = { continuation.resume(returning: $0.isSuccess) }
+                phone.add(operation)
+            }
+            #expect(isWhole && names == ["Other/new"])
+            #expect(codes == [notes: .changeTokenExpired, other: nil])
+            let error = await #expect(throws: CKError.self) {
+                try await phone.recordZoneChanges(inZoneWith: notes, since: old)
+            }
+            #expect(error?.code == .changeTokenExpired)
+            #expect(try await phone.follow(notes, since: nil).changed == ["new"])
+        }
+    }
 }

@@ -65,4 +65,17 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: CloudSetUp.available)
+    func `of 400 records holds for one fetch too`(on setUp: CloudSetUp) async throws {
+        try await setUp.withPhones { phones in
+            let phone = try await phones.databaseWithNotes()
+            try await phone.save(note("n7"))
+            let ids = (0..<401).map { noteID("n\($0)") }
+            let found = try await phone.records(for: Array(ids.prefix(400)))
+            #expect(found.count == 400 && found.values.count(where: \.isSuccess) == 1)
+            let error = await #expect(throws: CKError.self) { try await phone.records(for: ids) }
+            #expect(error?.code == .limitExceeded && error?.localizedDescription.contains("401") == true)
+        }
+    }
 }

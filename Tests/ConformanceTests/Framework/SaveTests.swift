@@ -132,4 +132,25 @@ import Testing
             #expect(error?.code == .notAuthenticated)
         }
     }
+
+    @Test(arguments: CloudSetUp.available)
+    func `a batch over several zones is atomic in each by itself`(on setUp: CloudSetUp) async throws {
+        try await setUp.withPhones { phones in
+            let phone = try await phones.databaseWithNotes()
+            let other = CKRecordZone.ID(zoneName: "Other")
+            try await phone.save(CKRecordZone(zoneID: other))
+            try await phone.save(note("taken", title: "one"))
+            let records = [
+                note("taken", title: "two"), note("beside", title: "two"), note("taken", title: "two", in: other),
+                note("taken", title: "two", in: .default),
+            ]
+            let results = try await phone.modifyRecords(saving: records, deleting: [])
+            #expect(
+                records.map { results.saveResults[$0.recordID]?.code }
+                    == [.serverRecordChanged, .batchRequestFailed, nil, nil])
+            #expect(results.saveResults.values.count(where: \.isSuccess) == 2)
+            #expect(try await phone.follow(other, since: nil).changed == ["taken"])
+            #expect(try await phone.follow(notes, since: nil).changed == ["taken"])
+        }
+    }
 }
