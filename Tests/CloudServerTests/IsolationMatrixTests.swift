@@ -1,7 +1,8 @@
 import CloudTestSupport
 import Testing
 
-/// What of another account a request points at: the real thing, or something that never was.
+/// What of another account a request points at: the real thing, or something that never was. Its names have a hyphen,
+/// which no token can hold, so that they can be found in an answer.
 private struct Aim {
     let owner: String
     let zone: String
@@ -115,7 +116,7 @@ private struct Aim {
         // Aims at nothing: under the same owner, and under one that never was.
         let nothing = [real.owner, "_0123456789abcdef0123456789abcdef"].map {
             Aim(
-                owner: $0, zone: "Nowhere", record: "never", subscription: "none", token: real.token,
+                owner: $0, zone: "no-zone", record: "no-note", subscription: "no-watch", token: real.token,
                 marker: real.marker, pushToken: real.pushToken)
         }
         for (index, call) in Self.calls(real).enumerated() {
@@ -149,7 +150,7 @@ private struct Aim {
         _ = try await furnish(elsewhere)
         // Anna's tokens are no better in another container of hers.
         for user in [bert, elsewhere] {
-            let zone = #"{"zones":[{"zoneID":{"zoneName":"Notes"},"syncToken":"\#(real.token)"}]}"#
+            let zone = #"{"zones":[{"zoneID":{"zoneName":"annas-notes"},"syncToken":"\#(real.token)"}]}"#
             let calls = [
                 ("private/changes/zone", zone, "21"),
                 ("private/changes/database", #"{"syncToken":"\#(databaseToken)"}"#, "21"),
@@ -175,17 +176,17 @@ private struct Aim {
 
     /// Zones, records, a subscription and a push token.
     private func furnish(_ user: TestUser) async throws -> Aim {
-        _ = await user.post("private/zones/modify", Bodies.zone("create", "Notes"))
-        for name in ["n1", "n2"] {
-            _ = await user.post("private/records/modify", Bodies.note(name, title: "secret", zone: "Notes"))
+        _ = await user.post("private/zones/modify", Bodies.zone("create", "annas-notes"))
+        for name in ["first-note", "n2"] {
+            _ = await user.post("private/records/modify", Bodies.note(name, title: "secret", zone: "annas-notes"))
             _ = await user.post("private/records/modify", Bodies.note(name, title: "secret"))
         }
-        _ = await user.post("private/subscriptions/modify", Bodies.subscription("s1"))
-        let changes = await user.post("private/changes/zone", #"{"zones":[{"zoneID":{"zoneName":"Notes"}}]}"#)
+        _ = await user.post("private/subscriptions/modify", Bodies.subscription("annas-watch"))
+        let changes = await user.post("private/changes/zone", #"{"zones":[{"zoneID":{"zoneName":"annas-notes"}}]}"#)
         let page = await user.post("private/records/query", #"{"query":{"recordType":"Note"},"resultsLimit":1}"#)
         let push = await user.post("tokens/create", #"{"apnsEnvironment":"development"}"#)
         return Aim(
-            owner: user.name, zone: "Notes", record: "n1", subscription: "s1",
+            owner: user.name, zone: "annas-notes", record: "first-note", subscription: "annas-watch",
             token: try #require(Bodies.string("syncToken", in: changes.body)),
             marker: try #require(Bodies.string("continuationMarker", in: page.body)),
             pushToken: try #require(Bodies.string("apnsToken", in: push.body)))
@@ -196,7 +197,7 @@ private struct Aim {
         var answers: [String] = []
         for (operation, json) in [
             ("zones/list", "{}"), ("changes/database", "{}"),
-            ("changes/zone", #"{"zones":[{"zoneID":{"zoneName":"Notes"}}]}"#),
+            ("changes/zone", #"{"zones":[{"zoneID":{"zoneName":"annas-notes"}}]}"#),
             ("records/query", #"{"query":{"recordType":"Note"},"zoneWide":true}"#), ("subscriptions/list", "{}"),
         ] { answers.append(await user.post("private/\(operation)", json).body) }
         return answers
@@ -204,7 +205,7 @@ private struct Aim {
 
     @Test(
         arguments: calls(
-            Aim(owner: "_o", zone: "Notes", record: "n1", subscription: "s1", token: "t", marker: "m", pushToken: "p")
+            Aim(owner: "_o", zone: "z", record: "r", subscription: "s", token: "t", marker: "m", pushToken: "p")
         ).map(\.operation))
     func `is nobody at all without signing in`(operation: String) async throws {
         let cloud = try TestCloud()
