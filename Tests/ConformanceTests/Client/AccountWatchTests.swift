@@ -3,7 +3,7 @@ import CloudKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A device that several processes use` {
+@Suite(.timeLimit(.minutes(5))) struct `A device that several processes use` {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("device-\(UUID().uuidString)")
     var device: CloudDevice {
         CloudDevice(

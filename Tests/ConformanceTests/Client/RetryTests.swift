@@ -75,7 +75,7 @@ private final class ParkedTransport: HTTPTransport {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A failed call` {
+@Suite(.timeLimit(.minutes(5))) struct `A failed call` {
     private let time = ManualPause()
 
     private func post(

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: CloudSetUp.available)
+    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.available)
     func `a subscription tells the other device of each change, and not the one that made it`(on setUp: CloudSetUp)
         async throws
     {

@@ -20,11 +20,11 @@ private struct Mirror: Sendable {
     }
 }
 
-@Suite struct `A zone's feed under eight writers` {
+@Suite(.serialized) struct `A zone's feed under eight writers` {
     private static let writers = 8
     private static let rounds = 12
 
-    @Test(.timeLimit(.minutes(2)), arguments: CloudSetUp.available, [false, true])
+    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.available, [false, true])
     func `skips and repeats nothing for readers with tokens`(on setUp: CloudSetUp, isClockSetBack: Bool) async throws {
         try await setUp.withPhones { phones in
             let phone = try await phones.databaseWithNotes()
@@ -34,8 +34,8 @@ private struct Mirror: Sendable {
             let isOver = Mutex(false)
             let isDone: @Sendable () -> Bool = { isOver.withLock { $0 } }
 
-            let operationReader = Task { try await mirror(of: phone, until: isDone) }
-            let requestReader = Task { try await mirror(of: user, until: isDone) }
+            async let byOperation = mirror(of: phone, until: isDone)
+            async let byRequest = mirror(of: user, until: isDone)
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (number, device) in devices.enumerated() {
@@ -57,7 +57,7 @@ private struct Mirror: Sendable {
             var whole = Mirror()
             try await operation(on: phone, since: nil, into: &whole)
             #expect(whole.tags.count == Self.writers * Self.rounds * 2 / 3)
-            for read in [try await operationReader.value, try await requestReader.value] {
+            for read in [try await byOperation, try await byRequest] {
                 #expect(read.repeated == [])
                 #expect(read.tags == whole.tags)
             }

@@ -66,7 +66,7 @@ import Testing
         try await container.database(with: scope).allSubscriptions().map(\.subscriptionID).sorted()
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: CloudSetUp.available)
+    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.available)
     func `becomes the notification of its kind, visible or silent, and tells what it was asked to`(
         on setUp: CloudSetUp
     ) async throws {

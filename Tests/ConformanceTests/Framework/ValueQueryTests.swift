@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: CloudSetUp.available)
+    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.available)
     func `comes exactly in a push that was asked for it`(on setUp: CloudSetUp) async throws {
         try await setUp.withPhones { phones in
             let device = try await phones.device()
