@@ -93,8 +93,10 @@ final class JobQueue: @unchecked Sendable {
         }
     }
 
-    /// Lets time pass, less when the queue is closed.
-    func pause(_ duration: Duration) {
+    /// Lets time pass.
+    /// - Returns: False, and before the time is over, when the queue is closed.
+    @discardableResult
+    func pause(_ duration: Duration) -> Bool {
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)
         let (seconds, attoseconds) = duration.components
@@ -104,8 +106,9 @@ final class JobQueue: @unchecked Sendable {
             end.tv_sec += 1
             end.tv_nsec -= 1_000_000_000
         }
-        locked {
+        return locked {
             while !isClosed, pthread_cond_timedwait(closing, mutex, &end) == 0 {}
+            return !isClosed
         }
     }
 

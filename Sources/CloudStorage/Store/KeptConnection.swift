@@ -29,9 +29,9 @@ final class KeptConnection {
             } catch {
                 failures += 1
                 guard error.kind == .connectionLost || error.kind == .busy || error.kind == .timeout,
-                    ContinuousClock.now < deadline
+                    ContinuousClock.now < deadline,
+                    queue.pause(min(.milliseconds(20) * (1 << min(failures, 6)), Self.longestPause))
                 else { throw error }
-                queue.pause(min(.milliseconds(20) * (1 << min(failures, 6)), Self.longestPause))
             }
         }
     }
