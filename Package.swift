@@ -39,7 +39,7 @@ let package = Package(
             name: "CloudCommands",
             dependencies: [
                 "CloudServer", "CloudStorage", "CloudClient", "CloudWire", "CloudCore", "CloudCrypto", "HTTPCore",
-                "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver",
+                "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver", "PostgresDriver",
             ]),
         // run
         .executableTarget(name: "cumulet", dependencies: ["CloudCommands"]),
@@ -82,7 +82,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "CloudCommandsTests",
-            dependencies: ["CloudCommands", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver"]),
+            dependencies: [
+                "CloudCommands", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver", "PostgresDriver",
+                "DatabaseTestSupport",
+            ]),
     ],
     cxxLanguageStandard: .cxx17)
 

@@ -62,6 +62,10 @@ struct ArgumentParserTests {
         (["send", "--to", "bob"], "the argument TEXT is missing"),
         (["send", "x"], "the option --to is missing"),
         (["send", "x", "y", "--to", "bob"], "unexpected argument 'y'"),
+        (
+            ["send", "x", "postgresql://u:secret@h/d", "--to", "bob"],
+            "unexpected argument (not shown: it looks like an address)"
+        ),
         (["send", "x", "--to"], "the option --to needs a value: NAME"),
         (["send", "x", "--to", "--loud"], "the option --to needs a value: NAME"),
         (["send", "x", "--to="], "the value of --to is empty"),

@@ -178,7 +178,10 @@ import Testing
         let result = try await CommandProcess.run("serve", folder: folder)
         #expect(result.code == 64)
         #expect(result.output.isEmpty)
-        #expect(result.log.hasPrefix("cumulet: the option --data is missing\nusage: cumulet serve "))
+        #expect(
+            result.log.hasPrefix(
+                "cumulet: where to keep the data is missing: --data DIR, or --store URL with --assets DIR\n"
+                    + "usage: cumulet serve "))
         for address in ["cloud.example.org", "ftp://cloud.example.org", "https://cloud.example.org/path"] {
             let wrong = try await CommandProcess.run(
                 "serve", "--data", folder.path("data"), "--url", address, folder: folder)

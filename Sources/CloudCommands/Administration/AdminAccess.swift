@@ -3,17 +3,17 @@ import CloudCore
 import CloudStorage
 import HTTPClient
 import HTTPCore
-import SQLiteDriver
 
-/// The way to a service's data: through the service that has the folder open, or the folder itself.
+/// The way to a service's data: through the service that has the folder open, or the folder or database itself.
 enum AdminAccess {
     case running(RunningService)
     case store(CloudStore)
 
-    init(folder path: String) throws {
+    init(_ place: StorePlace) throws {
         do {
-            self = .store(try ServiceStore.open(folder: path, policy: .strict))
+            self = .store(try ServiceStore.open(place, policy: .strict))
         } catch let error as CloudError where error.code == .tryAgainLater {
+            guard case .folder(let path) = place else { throw error }
             self = .running(RunningService(key: try AdminKey.read(from: DataPath.adminKey(in: path))))
         }
     }

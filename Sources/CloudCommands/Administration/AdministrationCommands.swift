@@ -11,11 +11,11 @@ enum AdministrationCommands {
         subcommands: [
             CommandDefinition(
                 "add", abstract: "Adds an account.",
-                discussion: "The password comes from CUMULET_PASSWORD or is asked for." + dataNote,
+                discussion: "The password comes from CUMULET_PASSWORD or is asked for." + placeNote,
                 arguments: [ArgumentDefinition("EMAIL", help: "what the account signs in with")],
                 options: [
                     .option("given-name", "NAME", help: "the person's given name"),
-                    .option("family-name", "NAME", help: "the person's family name"), data,
+                    .option("family-name", "NAME", help: "the person's family name"), data, StorePlace.store,
                 ], action: addAccount)
         ])
 
@@ -23,8 +23,9 @@ enum AdministrationCommands {
         "container", abstract: "Containers of apps.",
         subcommands: [
             CommandDefinition(
-                "create", abstract: "Creates a container.", discussion: dataNote,
-                arguments: [ArgumentDefinition("ID", help: "for example iCloud.org.example.notes")], options: [data],
+                "create", abstract: "Creates a container.", discussion: placeNote,
+                arguments: [ArgumentDefinition("ID", help: "for example iCloud.org.example.notes")],
+                options: [data, StorePlace.store],
                 action: createContainer)
         ])
 
@@ -33,7 +34,7 @@ enum AdministrationCommands {
         subcommands: [
             CommandDefinition(
                 "create", abstract: "Creates an API token and prints it; it cannot be shown again.",
-                discussion: dataNote,
+                discussion: placeNote,
                 options: [
                     .option("container", "ID", help: "the container", isRequired: true),
                     .option(
@@ -42,20 +43,20 @@ enum AdministrationCommands {
                     .option(
                         "origin", "URL", help: "where pages that use it come from: only they are handed web tokens",
                         isRepeatable: true),
-                    data,
+                    data, StorePlace.store,
                 ], action: createToken)
         ])
 
     private static let data = OptionDefinition.option(
         "data", "DIR", help: "the service's folder (default: $CUMULET_DATA, else cumulet in the user's data folder)")
-    private static let dataNote =
-        " Talks to the service that runs on the folder, or opens the folder when none runs."
+    private static let placeNote =
+        " Opens the database of --store; of --data it opens the folder, or talks to the service that runs on it."
 
     // MARK: - Actions
 
     @Sendable private static func addAccount(_ values: ArgumentValues) async throws {
         let email = values.argument("EMAIL")
-        let access = try AdminAccess(folder: DataPath.find(given: values.option("data")))
+        let access = try AdminAccess(StorePlace.ofAdministration(values))
         let password = try Terminal.password(for: email)
         let request = AdminAccountAddRequest(
             emailAddress: email, password: password, givenName: values.option("given-name"),
@@ -77,7 +78,7 @@ enum AdministrationCommands {
 
     @Sendable private static func createContainer(_ values: ArgumentValues) async throws {
         let id = ContainerID(values.argument("ID"))
-        switch try AdminAccess(folder: DataPath.find(given: values.option("data"))) {
+        switch try AdminAccess(StorePlace.ofAdministration(values)) {
         case .running(let service):
             _ = try await service.post("container-create", AdminContainerCreateRequest(container: id).encode())
         case .store(let store):
@@ -93,7 +94,7 @@ enum AdministrationCommands {
             environment: values.option("environment").flatMap(CloudEnvironment.init(rawValue:)) ?? .development,
             name: "command line", allowedOrigins: try WebOrigin.list(values.list("origin")).map(\.description))
         let token: String
-        switch try AdminAccess(folder: DataPath.find(given: values.option("data"))) {
+        switch try AdminAccess(StorePlace.ofAdministration(values)) {
         case .running(let service):
             token = try AdminTokenCreateResponse.decode(try await service.post("token-create", request.encode()))
                 .ckAPIToken

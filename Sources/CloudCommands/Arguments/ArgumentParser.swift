@@ -21,7 +21,7 @@ package enum ArgumentParser {
             if isHelp(word) { return .help(HelpText.whole(of: command, path: path)) }
             guard let next = command.subcommands.first(where: { $0.name == word }) else {
                 let what = word.hasPrefix("-") ? "option" : "command"
-                throw UsageError("unknown \(what) '\(word)'", usage: HelpText.usage(of: command, path: path))
+                throw UsageError("unknown \(what) \(shown(word))", usage: HelpText.usage(of: command, path: path))
             }
             command = next
             path.append(next.name)
@@ -35,6 +35,11 @@ package enum ArgumentParser {
         } catch {
             throw UsageError(error.message, usage: usage)
         }
+    }
+
+    /// A word in quotes, unless it looks like the address of a database: that may have a password.
+    private static func shown(_ word: String) -> String {
+        word.contains("://") || word.contains("=") ? "(not shown: it looks like an address)" : "'\(word)'"
     }
 
     private static func isHelp(_ word: String) -> Bool { word == "--help" || word == "-h" }
@@ -54,7 +59,7 @@ package enum ArgumentParser {
             } else if let argument = waiting.popFirst() {
                 values.arguments[argument.name] = word
             } else {
-                throw UsageError("unexpected argument '\(word)'")
+                throw UsageError("unexpected argument \(shown(word))")
             }
         }
         if let missing = waiting.first { throw UsageError("the argument \(missing.name) is missing") }

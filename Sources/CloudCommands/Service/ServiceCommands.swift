@@ -20,26 +20,25 @@ enum ServiceCommands {
             .option("host", "HOST", help: "the address to listen on (default: 127.0.0.1)"),
             .option("port", "PORT", help: "the port to listen on, 0 for a free one (default: 8787)"),
             .option("data", "DIR", help: "the folder to keep data in"),
-            .flag("memory", help: "keep data in memory (the default without --data)"), log,
+            .option("store", "URL", help: "a PostgreSQL database to keep data in; see serve"), StorePlace.assets,
+            .flag("memory", help: "keep data in memory (the default)"), log,
         ]
     ) { values in
-        let folder = values.option("data")
-        if folder != nil, values.flag("memory") {
-            throw UsageError("--data and --memory exclude each other")
-        }
-        try await run(values, mode: .dev, folder: folder)
+        try await run(values, mode: .dev, place: try StorePlace.named(by: values) ?? .memory)
     }
 
     static let serve = CommandDefinition(
         "serve", abstract: "Runs the service for people: nothing appears on its own.",
         discussion: """
             Prints `listening on http://HOST:PORT` once it accepts requests. `account add`, `container create` and
-            `token create` with the same --data make what it needs, also while it runs.
+            `token create` with the same --data or --store make what it needs, also while it runs. Several processes may
+            serve one --store.
             """,
         options: [
             .option("host", "HOST", help: "the address to listen on (default: 127.0.0.1)"),
             .option("port", "PORT", help: "the port to listen on, 0 for a free one (default: 8787)"),
-            .option("data", "DIR", help: "the folder that keeps data, tokens and keys", isRequired: true),
+            .option("data", "DIR", help: "the folder that keeps data, tokens and keys"), StorePlace.store,
+            StorePlace.assets,
             .option(
                 "url", "URL", help: "where clients reach the service through a proxy (default: each request's Host)"),
             .flag(
@@ -48,7 +47,7 @@ enum ServiceCommands {
             log,
         ]
     ) { values in
-        try await run(values, mode: .serve, folder: values.option("data"))
+        try await run(values, mode: .serve, place: try StorePlace.ofService(values))
     }
 
     private static let log = OptionDefinition.option(
@@ -57,19 +56,20 @@ enum ServiceCommands {
         choices: RequestLog.Format.allCases.map(\.rawValue))
 
     private static func run(
-        _ values: ArgumentValues, mode: ServiceConfiguration.Mode, folder: String?
+        _ values: ArgumentValues, mode: ServiceConfiguration.Mode, place: StorePlace
     ) async throws {
+        let assets = try place.assetFolder(values)
         let host = values.option("host") ?? "127.0.0.1"
         let port = try values.number("port", in: 0...65535) ?? 8787
         let publicURL = try values.option("url").map(publicAddress)
         let format = values.option("log").flatMap(RequestLog.Format.init(rawValue:)) ?? .text
         let signals = StopSignals.install()
-        let policy: StorePolicy = mode == .dev ? .dev : .strict
-        let store =
-            try folder.map { try ServiceStore.open(folder: $0, policy: policy) }
-            ?? ServiceStore.inMemory(policy: policy)
+        if let assets { try OwnFolder.prepareAssets(assets) }
+        let store = try ServiceStore.open(place, policy: mode == .dev ? .dev : .strict)
         do {
-            let secret = folder == nil ? nil : Hex.encode(Crypto.random(32))
+            // Commands reach a folder through the process that has it; a database they open themselves.
+            let adminKey: String? = if case .folder(let path) = place { DataPath.adminKey(in: path) } else { nil }
+            let secret = adminKey.map { _ in Hex.encode(Crypto.random(32)) }
             var configuration = ServiceConfiguration(
                 mode: mode, publicURL: publicURL, adminSecret: secret, log: RequestLog.writer(format))
             configuration.strictWebTokens = values.flag("strict-web-tokens")
@@ -80,15 +80,15 @@ enum ServiceCommands {
             listening.errorBody = CloudService.transportFailure
             let server = HTTPServer(configuration: listening, responder: service)
             let boundPort = try server.start()
-            if let folder, let secret {
+            if let adminKey, let secret {
                 let url = "http://\(bracketed(reachable(host))):\(boundPort)"
-                try AdminKey(url: url, secret: secret).write(to: DataPath.adminKey(in: folder))
+                try AdminKey(url: url, secret: secret).write(to: adminKey)
             }
             Terminal.print("listening on http://\(bracketed(host)):\(boundPort)")
             await signals.wait()
             await service.drain()
             await server.stop()
-            if let folder { unlink(DataPath.adminKey(in: folder)) }
+            if let adminKey { unlink(adminKey) }
         } catch {
             await store.close()
             throw error

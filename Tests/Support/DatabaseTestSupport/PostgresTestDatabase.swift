@@ -25,6 +25,13 @@ package struct PostgresTestDatabase: Sendable {
         try run("CREATE SCHEMA \"\(schema)\"")
     }
 
+    /// The address of this schema, for another process.
+    package var ownAddress: String {
+        let setting = "options=-csearch_path%3D%22\(schema)%22"
+        guard address.contains("://") else { return address + " options='-csearch_path=\"\(schema)\"'" }
+        return address + (address.contains("?") ? "&" : "?") + setting
+    }
+
     /// Drops the schema with everything in it. Connections that still use it must have been closed.
     package func remove() throws(SQLError) { try run("DROP SCHEMA \"\(schema)\" CASCADE") }
 
