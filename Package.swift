@@ -66,12 +66,14 @@ let package = Package(
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"]),
         .testTarget(
             name: "CloudStorageTests",
-            dependencies: ["CloudStorage", "CloudCore", "SQLCore", "SQLiteDriver", "DatabaseTestSupport"]),
+            dependencies: [
+                "CloudStorage", "CloudCore", "SQLCore", "SQLiteDriver", "PostgresDriver", "DatabaseTestSupport",
+            ]),
         .testTarget(
             name: "CloudServerTests",
             dependencies: [
                 "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "HTTPServer", "SQLCore",
-                "SQLiteDriver", "CloudTestSupport",
+                "SQLiteDriver", "PostgresDriver", "CloudTestSupport", "DatabaseTestSupport",
             ]),
         .testTarget(name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore"]),
         .testTarget(

@@ -10,6 +10,9 @@ package struct DatabaseRef: Hashable, Sendable {
     var counter: Int64
 
     var exists: Bool { row != 0 }
+
+    /// Databases have smaller numbers: with one of them begins the number of a record, which has 40 bits for the change.
+    static let numberLimit: Int64 = 1 << 23
 }
 
 /// A zone's row. `row` is 0 for the default zone of a database without a row.
@@ -41,18 +44,24 @@ extension CloudTransaction {
 
     /// The database's row. A transaction that writes holds it until its end, and with it the counter: the order of
     /// commits is the order of numbers.
+    ///
+    /// A statement that waits for a lock sees the locked row as it is afterwards, but all else as it was before. So the
+    /// schema's version is read along only by a statement that cannot wait.
     private func knownDatabase(_ id: DatabaseID) throws -> DatabaseRef? {
-        let scope = SchemaScope(id)
+        let lock = isWritable ? connection.dialect.lock : ""
+        let version = lock.isEmpty ? ", \(Self.schemaVersion)" : ""
         return try connection.first(
             """
-            SELECT id, incarnation, counter, \(Self.schemaVersion) FROM cloud_database
-            WHERE container = ?1 AND environment = ?2 AND scope = ?3 AND owner = ?4
-            \(isWritable ? connection.dialect.lock : "")
+            SELECT id, incarnation, counter\(version) FROM cloud_database
+            WHERE container = ?1 AND environment = ?2 AND scope = ?3 AND owner = ?4 \(lock)
             """,
             .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
             .text(id.owner)
         ) { row in
-            sees(row.isNull(3) ? 0 : row.integer(3), of: scope)
+            if !version.isEmpty { sees(row.isNull(3) ? 0 : row.integer(3), of: SchemaScope(id)) }
+            guard row.integer(0) < DatabaseRef.numberLimit else {
+                throw CloudError(.internalError, "the store has no number left for one more database")
+            }
             return DatabaseRef(id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2))
         }
     }
