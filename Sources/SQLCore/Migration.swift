@@ -18,30 +18,37 @@ package enum Migrator {
     /// - Parameter migrations: All steps, in rising order of their formats.
     /// - Throws: `SQLError` of kind `misuse` when the database is of a newer format; nothing is touched then.
     package static func run(_ migrations: [Migration], on connection: any SQLConnection) throws {
-        try makeTable(on: connection)
+        try make("CREATE TABLE IF NOT EXISTS format (number \(connection.dialect.number) NOT NULL)", on: connection)
         let newest = migrations.last?.format ?? 0
-        while true {
-            let current = try format(of: connection)
-            if current == newest { return }
-            try requireKnown(current, newest)
-            try step(migrations, newest, on: connection)
+        var current = try format(of: connection)
+        try requireKnown(current, newest)
+        guard current < newest else { return }
+        try make("CREATE TABLE IF NOT EXISTS migration (turn \(connection.dialect.number) PRIMARY KEY)", on: connection)
+        try connection.execute("INSERT INTO migration (turn) VALUES (1) ON CONFLICT DO NOTHING")
+        while current < newest {
+            current = try step(migrations, newest, on: connection)
         }
     }
 
-    /// Runs the next missing step, unless another process did so in the meantime.
-    private static func step(_ migrations: [Migration], _ newest: Int64, on connection: any SQLConnection) throws {
+    /// Runs the next missing step, after those that another process runs meanwhile: whoever migrates holds a row.
+    /// - Returns: The format then.
+    private static func step(
+        _ migrations: [Migration], _ newest: Int64, on connection: any SQLConnection
+    ) throws -> Int64 {
         let dialect = connection.dialect
         try connection.execute(dialect.beginWrite)
         do {
-            if !dialect.migrationLock.isEmpty { try connection.execute(dialect.migrationLock) }
-            let current = try format(of: connection)
+            _ = try connection.first("SELECT turn FROM migration WHERE turn = 1 \(dialect.lock)") { _ in true }
+            var current = try format(of: connection)
             try requireKnown(current, newest)
             if let next = migrations.first(where: { $0.format > current }) {
                 try connection.script(next.sql(dialect))
                 try connection.execute("DELETE FROM format")
                 try connection.execute("INSERT INTO format (number) VALUES (?1)", .integer(next.format))
+                current = next.format
             }
             try connection.execute("COMMIT")
+            return current
         } catch {
             _ = try? connection.execute("ROLLBACK")  // what failed is the error to tell
             throw error
@@ -56,9 +63,8 @@ package enum Migrator {
         }
     }
 
-    /// Two processes may make the table at once; some databases let one of them fail then.
-    private static func makeTable(on connection: any SQLConnection) throws {
-        let sql = "CREATE TABLE IF NOT EXISTS format (number \(connection.dialect.number) NOT NULL)"
+    /// Makes a table. Two processes may do so at once; some databases let one of them fail then.
+    private static func make(_ sql: String, on connection: any SQLConnection) throws {
         do {
             try connection.script(sql)
         } catch {
