@@ -13,7 +13,7 @@ package final class CloudService: HTTPResponder {
     private let page: SignInPage
     private let courier = Courier()
     private let courierCalls: CourierCalls
-    private let publisher: Task<Void, Never>
+    private let following: Task<Void, Never>
 
     package init(store: CloudStore, configuration: ServiceConfiguration) {
         let authenticator = Authenticator(store: store, configuration: configuration)
@@ -22,29 +22,27 @@ package final class CloudService: HTTPResponder {
         self.configuration = configuration
         self.authenticator = authenticator
         accounts = AccountCalls(
-            store: store, configuration: configuration, authenticator: authenticator, guardian: guardian,
-            courier: courier)
+            store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
         admin = AdminCalls(store: store, configuration: configuration)
         page = SignInPage(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
         courierCalls = CourierCalls(store: store, configuration: configuration, courier: courier)
-        publisher = Task { [courier] in
-            await PushPublisher.run(store: store, courier: courier) { detail in
-                configuration.log(
-                    RequestLogEntry(
-                        time: configuration.clock(), caller: "-", operation: "push", status: 500, milliseconds: 0,
-                        reason: "INTERNAL_ERROR: pushes wait in the outbox", detail: detail))
-            }
+        let follower = NewsFollower(store: store, courier: courier, authenticator: authenticator) { detail in
+            configuration.log(
+                RequestLogEntry(
+                    time: configuration.clock(), caller: "-", operation: "push", status: 500, milliseconds: 0,
+                    reason: "INTERNAL_ERROR: pushes wait in the outbox", detail: detail))
         }
+        following = Task { await follower.run() }
     }
 
-    deinit { publisher.cancel() }
+    deinit { following.cancel() }
 
     /// Answers all parked polls, now and from now on, and ends the delivery of pushes. Other requests are still served.
     package func drain() async {
         courier.drain()
-        publisher.cancel()
-        await publisher.value
+        following.cancel()
+        await following.value
     }
 
     /// The number of polls that wait for a push.

@@ -10,7 +10,7 @@ package struct PostgresNotification: Hashable, Sendable {
 /// A connection that only listens, for one thread.
 ///
 /// Notifications sent while nobody was connected are lost, so they can shorten a poll but never replace it.
-package final class PostgresListener {
+package final class PostgresListener: SQLListener {
     private let connection: PostgresConnection
 
     /// - Throws: As ``PostgresDatabase/open()``.
@@ -40,6 +40,14 @@ package final class PostgresListener {
             guard left > .zero else { return nil }
             _ = try pipeline.wait(writing: false, for: left)
         }
+    }
+
+    package var descriptor: Int32 { connection.pipeline.handle.map { PQsocket($0) } ?? -1 }
+
+    package func take() throws(SQLError) -> Bool {
+        var hasHeard = false
+        while try waitForNotification(timeout: .zero) != nil { hasHeard = true }
+        return hasHeard
     }
 
     package func close() { connection.close() }

@@ -68,8 +68,7 @@ package enum Migrator {
         do {
             try connection.script(sql)
         } catch {
-            guard error.kind == .uniqueViolation else { throw error }
-            try connection.script(sql)
+            try connection.script(sql)  // what fails for another reason fails again
         }
     }
 

@@ -20,13 +20,12 @@ package struct SQLDialect: Sendable {
     package var rowKey: String
     /// Ends the definition of a table whose rows are to lie in the order of its key.
     package var clustered: String
-    /// Keeps other processes from migrating until the transaction ends; empty where ``beginWrite`` does.
-    package var migrationLock: String
+    /// The statement that tells every listener when the transaction commits; empty where there are none.
+    package var notify: String
 
     package init(
         identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String,
-        number: String = "BIGINT", rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "",
-        migrationLock: String = "LOCK TABLE format IN EXCLUSIVE MODE"
+        number: String = "BIGINT", rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "", notify: String = ""
     ) {
         self.identity = identity
         self.bytes = bytes
@@ -37,6 +36,6 @@ package struct SQLDialect: Sendable {
         self.number = number
         self.rowKey = rowKey
         self.clustered = clustered
-        self.migrationLock = migrationLock
+        self.notify = notify
     }
 }

@@ -244,12 +244,12 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         try Migrator.run(CloudSchema.migrations, on: connection)
         let settings = StoreSettings(
             limits: .init(), policy: .dev, secret: [], clock: { 0 }, patience: .milliseconds(50))
-        let (_, pushes) = AsyncStream.makeStream(of: Void.self)
+        let (_, news) = AsyncStream.makeStream(of: Void.self)
         database.state.withLock { $0 = .init(commits: 0, fault: fault) }
         let queue = JobQueue(isGrouped: true)
         for job in jobs { #expect(queue.add(job)) }
         queue.close()
-        StoreWriter(queue: queue, settings: settings, pushes: pushes)
+        StoreWriter(queue: queue, settings: settings, news: news)
             .run(KeptConnection(connection, of: database, queue))
         database.state.withLock { $0.fault = { _ in nil } }
         let after = try database.connect()

@@ -16,7 +16,6 @@ struct AccountCalls: Sendable {
     let configuration: ServiceConfiguration
     let authenticator: Authenticator
     let guardian: SignInGuard
-    let courier: Courier
 
     func perform(_ call: AccountCall, _ body: [UInt8]) async throws -> [UInt8] {
         switch call {
@@ -68,9 +67,8 @@ struct AccountCalls: Sendable {
     }
 
     private func signOut(_ request: SignOutRequest) async throws -> EmptyBody {
-        let pushTokens = try await store.write { try $0.endDeviceSession(request.deviceSession) }
-        authenticator.sessionsEnded()
-        courier.end(tokens: pushTokens)
+        try await store.write { try $0.endDeviceSession(request.deviceSession) }
+        authenticator.forget()  // at once: the next request must not find what this one ended
         return EmptyBody()
     }
 }

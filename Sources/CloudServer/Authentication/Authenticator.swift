@@ -19,7 +19,7 @@ final class Authenticator: Sendable {
         var secret: [UInt8]?
         var apiTokens: [String: APIToken] = [:]
         var sessions: [[UInt8]: WebSession] = [:]
-        /// Rises when sessions end, so that what was read before is not remembered after.
+        /// Rises when all is forgotten, so that what was read before is not remembered after.
         var generation = 0
     }
 
@@ -94,7 +94,8 @@ final class Authenticator: Sendable {
         -> [WebOrigin]
     {
         let wanted = Binding(container: container, environment: environment)
-        if let known = memory.withLock({ $0.apiTokens[apiToken] }) {
+        let (known, generation) = memory.withLock { ($0.apiTokens[apiToken], $0.generation) }
+        if let known {
             guard known.binding == wanted else { throw Self.notFor(wanted) }
             return known.origins
         }
@@ -117,6 +118,7 @@ final class Authenticator: Sendable {
         }
         let token = found ?? APIToken(binding: wanted, origins: [])
         memory.withLock {
+            guard $0.generation == generation else { return }
             if $0.apiTokens.count >= Self.remembered { $0.apiTokens.removeAll() }
             $0.apiTokens[apiToken] = token
         }
@@ -128,9 +130,10 @@ final class Authenticator: Sendable {
         failed("ckAPIToken is not one of container '\(binding.container)' in \(binding.environment)")
     }
 
-    /// Forgets all sessions: some ended.
-    func sessionsEnded() {
+    /// Forgets all callers: sessions or API tokens ended.
+    func forget() {
         memory.withLock {
+            $0.apiTokens.removeAll()
             $0.sessions.removeAll()
             $0.generation += 1
         }

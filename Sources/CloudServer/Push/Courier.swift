@@ -9,7 +9,7 @@ final class Courier: Sendable {
         var continuation: CheckedContinuation<Void, Never>?
         /// Woken between its look at the log and its sleep.
         var isWoken = false
-        /// Not worth another look: its client polls anew or has signed out.
+        /// Not worth another look: its client polls anew.
         var isOver = false
     }
 
@@ -43,12 +43,6 @@ final class Courier: Sendable {
         }
         for sleeper in sleepers { sleeper.resume() }
         return ticket
-    }
-
-    /// Ends the polls of push tokens that are no more.
-    func end(tokens: [Int64]) {
-        let sleepers = state.withLock { state in tokens.flatMap { Self.end(&state, token: $0) { _ in true } } }
-        for sleeper in sleepers { sleeper.resume() }
     }
 
     func end(_ ticket: Ticket) { state.withLock { Self.remove(ticket, from: &$0) } }

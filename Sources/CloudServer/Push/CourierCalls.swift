@@ -35,7 +35,8 @@ struct CourierCalls: Sendable {
         }
         defer { courier.end(ticket) }
         repeat {
-            if let push = try await next(token, after: after) {
+            if let push = try await next(token, id, after: after) {
+                if push.isEnd { break }
                 var response = ServiceReply.json(push.payload, uuid: uuid)
                 response.headers.append("X-Cumulet-Push-Sequence", String(push.sequence))
                 return response
@@ -44,23 +45,10 @@ struct CourierCalls: Sendable {
         return ServiceReply.empty(uuid: uuid)
     }
 
-    private struct Push: Sendable {
-        let payload: [UInt8]
-        let sequence: Int64
-    }
-
     /// With a place in the log the push stays; without one it is taken away. Only a push that is there costs a write.
-    private func next(_ token: String, after: Int64?) async throws -> Push? {
-        let waiting = try await store.read { transaction in
-            try transaction.nextPush(token: token, after: after ?? 0).map {
-                Push(payload: $0.payload, sequence: $0.sequence)
-            }
-        }
-        guard after == nil, waiting != nil else { return waiting }
-        return try await store.write { transaction in
-            try transaction.nextPush(token: token, after: nil).map {
-                Push(payload: $0.payload, sequence: $0.sequence)
-            }
-        }
+    private func next(_ token: String, _ id: Int64, after: Int64?) async throws -> WaitingPush? {
+        let waiting = try await store.read { try $0.waitingPush(id, after: after ?? 0) }
+        guard after == nil, let waiting, !waiting.isEnd else { return waiting }
+        return try await store.write { try $0.nextPush(token: token, after: nil) }
     }
 }

@@ -22,14 +22,13 @@ extension CloudTransaction {
     }
 
     /// Signs a device out: ends its session, the web sessions made from it and the push tokens of both, so that nothing
-    /// is delivered to it any more. Nothing happens when there is no such session.
-    /// - Returns: The ids of the push tokens that are no more.
-    @discardableResult
-    package func endDeviceSession(_ token: String) throws -> [Int64] {
-        guard let session = try deviceSession(token) else { return [] }
+    /// is delivered to it any more, and no process remembers them. Nothing happens when there is no such session.
+    package func endDeviceSession(_ token: String) throws {
+        guard let session = try deviceSession(token) else { return }
         try connection.execute("DELETE FROM web_session WHERE device_session = ?1", .integer(session.id))
         try connection.execute("DELETE FROM device_session WHERE id = ?1", .integer(session.id))
-        return try dropPushTokens(of: session)
+        try dropPushTokens(of: session)
+        try raise(.callers, to: try hold(.callers) + 1)
     }
 
     /// Starts a session with a container.
@@ -95,6 +94,7 @@ extension CloudTransaction {
     /// Ends one session with a container.
     package func endWebSession(id: [UInt8]) throws {
         try connection.execute("DELETE FROM web_session WHERE id = ?1", .blob(id))
+        try raise(.callers, to: try hold(.callers) + 1)
     }
 
     /// A fresh web auth token of a session; earlier ones stay good until the session ends.

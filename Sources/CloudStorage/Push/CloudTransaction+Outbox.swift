@@ -17,7 +17,7 @@ extension CloudTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """, .text(entry.container.rawValue), .text(entry.environment.rawValue), .text(entry.userName),
             .blob(entry.payload), .text(entry.collapseKey), .optional(entry.originClientID))
-        leavesPushes = true
+        leavesNews = true
     }
 
     /// Turns the oldest outbox rows into pushes of every token bound to their user, except the client that caused them.
@@ -27,16 +27,18 @@ extension CloudTransaction {
     /// back go too.
     /// - Returns: The ids of the tokens that got a push, each once.
     package func expandOutbox(limit: Int) throws -> [Int64] {
-        _ = try connection.first("SELECT name FROM turn WHERE name = 'outbox' \(connection.dialect.lock)") { _ in true }
+        let delivery = try hold(.pushes) + 1
         let rows = try outbox(limit: limit + 1)
         var expansion = OutboxExpansion()
         for (row, tokens) in zip(rows, try tokens(for: rows.prefix(limit))) {
             for token in tokens { expansion.append(row, to: token.id, after: token.tail) }
         }
         for row in rows.prefix(limit) { try connection.post("DELETE FROM outbox WHERE id = ?1", .integer(row.id)) }
-        try write(expansion)
+        if !rows.isEmpty {
+            try write(expansion, delivery)
+            try raise(.pushes, to: delivery)
+        }
         try removeExpiredPushes()
-        if rows.count > limit { leavesPushes = true }
         return expansion.tokens
     }
 
@@ -72,7 +74,7 @@ extension CloudTransaction {
     }
 
     /// Writes the pushes under their numbers; those that wait with the same key go, and the oldest of too many.
-    private func write(_ expansion: OutboxExpansion) throws {
+    private func write(_ expansion: OutboxExpansion, _ delivery: Int64) throws {
         var rows: [[SQLValue]] = []
         for token in expansion.tokens {
             guard let pushes = expansion.pushes[token] else { continue }
@@ -84,7 +86,7 @@ extension CloudTransaction {
             for push in pushes {
                 rows.append([
                     .integer(token), .integer(push.number), .text(push.collapseKey), .blob(push.payload),
-                    .integer(now + Self.pushLifetime),
+                    .integer(now + Self.pushLifetime), .integer(delivery),
                 ])
             }
             try connection.post(
@@ -135,7 +137,7 @@ private struct OutboxExpansion {
         into: "push",
         [
             .init("token", .integer), .init("sequence", .integer), .init("collapse_key", .text),
-            .init("payload", .blob), .init("expires", .integer),
+            .init("payload", .blob), .init("expires", .integer), .init("delivery", .integer),
         ])
 
     /// In the order of their first push.

@@ -34,9 +34,12 @@ extension CloudTransaction {
             """, .text(container.rawValue), .text(environment.rawValue), .text(userName), .integer(id))
     }
 
-    /// Forgets the push tokens of a signed-out device with their bindings and pushes.
-    /// - Returns: The ids of the tokens.
-    func dropPushTokens(of session: DeviceSession) throws -> [Int64] {
+    /// How long a log that ended tells so, in milliseconds: longer than any poll waits for it.
+    private static let endLifetime: Int64 = 120_000
+
+    /// Forgets the push tokens of a signed-out device with their bindings and pushes, and ends their logs, so that polls
+    /// in any process hear of it.
+    func dropPushTokens(of session: DeviceSession) throws {
         var ids: [Int64] = []
         // Format 1 did not note the session: such a token is known by the device's id.
         try connection.query(
@@ -48,12 +51,20 @@ extension CloudTransaction {
             ids.append(row.integer(0))
             return true
         }
+        if ids.isEmpty { return }
+        let delivery = try hold(.pushes) + 1
         for id in ids {
-            try connection.execute("DELETE FROM push WHERE token = ?1", .integer(id))
-            try connection.execute("DELETE FROM push_binding WHERE token = ?1", .integer(id))
-            try connection.execute("DELETE FROM push_token WHERE id = ?1", .integer(id))
+            try connection.post("DELETE FROM push WHERE token = ?1", .integer(id))
+            try connection.post("DELETE FROM push_binding WHERE token = ?1", .integer(id))
+            try connection.post("DELETE FROM push_token WHERE id = ?1", .integer(id))
+            try connection.post(
+                """
+                INSERT INTO push (token, sequence, collapse_key, payload, expires, delivery)
+                VALUES (?1, ?2, '', ?3, ?4, ?5)
+                """, .integer(id), .integer(WaitingPush.end), .blob([]), .integer(now + Self.endLifetime),
+                .integer(delivery))
         }
-        return ids
+        try raise(.pushes, to: delivery)
     }
 
     package func pushTokenID(_ token: String) throws -> Int64? {
@@ -63,18 +74,23 @@ extension CloudTransaction {
     /// A push of a token.
     /// - Parameter after: `nil` takes the oldest push away, which needs a write. A number asks for the oldest push with
     ///   a higher one, which stays until it expires.
-    package func nextPush(token: String, after: Int64?) throws -> (payload: [UInt8], sequence: Int64)? {
+    package func nextPush(token: String, after: Int64?) throws -> WaitingPush? {
         guard let id = try pushTokenID(token) else { return nil }
-        let push = try connection.first(
-            """
-            SELECT payload, sequence FROM push WHERE token = ?1 AND sequence > ?2 AND expires > ?3
-            ORDER BY sequence LIMIT 1
-            """, .integer(id), .integer(after ?? 0), .integer(now)
-        ) { (payload: $0.blob(0), sequence: $0.integer(1)) }
+        let push = try waitingPush(id, after: after ?? 0)
         if after == nil, let push {
-            try connection.execute(
+            try connection.post(
                 "DELETE FROM push WHERE token = ?1 AND sequence <= ?2", .integer(id), .integer(push.sequence))
         }
         return push
+    }
+
+    /// The oldest push with a higher number in the log of a token, which may be no more.
+    package func waitingPush(_ token: Int64, after: Int64) throws -> WaitingPush? {
+        try connection.first(
+            """
+            SELECT payload, sequence FROM push WHERE token = ?1 AND sequence > ?2 AND expires > ?3
+            ORDER BY sequence LIMIT 1
+            """, .integer(token), .integer(after), .integer(now)
+        ) { WaitingPush(payload: $0.blob(0), sequence: $0.integer(1)) }
     }
 }

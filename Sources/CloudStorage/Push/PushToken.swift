@@ -9,6 +9,18 @@ package struct PushToken: Hashable, Sendable {
     package let tail: Int64
 }
 
+/// An entry in the log of a push token.
+package struct WaitingPush: Hashable, Sendable {
+    /// JSON.
+    package let payload: [UInt8]
+    /// Its number in the log.
+    package let sequence: Int64
+
+    /// The number of what ends a log: its token is no more.
+    static let end = Int64.max
+    package var isEnd: Bool { sequence == Self.end }
+}
+
 /// A push on its way to the clients of a user, written in the transaction that causes it.
 package struct OutboxEntry: Hashable, Sendable {
     package var container: ContainerID

@@ -8,6 +8,7 @@ package enum CloudSchema {
         Migration(format: 3, sql: keyedTables),
         Migration(format: 4, sql: pushExpiry),
         Migration(format: 5, sql: turnTables),
+        Migration(format: 6, sql: watchTables),
     ]
 
     private static func storeTables(_ dialect: SQLDialect) -> String {

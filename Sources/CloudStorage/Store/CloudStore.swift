@@ -7,12 +7,16 @@ package import SQLCore
 /// Where the database takes one writer, that is one thread for everything. Where it takes several, each thread has one
 /// cloud database at a time, so that of one process no transaction waits for another's counter.
 package final class CloudStore: Sendable {
-    /// An element after each commit that left rows in the outbox; several commits may share one.
-    package let pushes: AsyncStream<Void>
+    /// An element at the start and after each commit that leaves ``StoreNews``; several commits may share one. Where
+    /// other processes share the database also each second, and when the database tells of their commits.
+    package let news: AsyncStream<Void>
+    /// What was committed when the store was opened.
+    package let firstPosition: NewsPosition
 
     private let writes: JobQueue
     private let reads: JobQueue
     private let threads: ThreadGroup
+    private let watch: StoreWatch?
     private let isGrouped: Bool
 
     /// Opens the store, making or migrating its tables.
@@ -26,26 +30,29 @@ package final class CloudStore: Sendable {
     ) throws {
         let first = try database.connect()
         let settings: StoreSettings
-        let hasPushes: Bool
         do {
             try Migrator.run(CloudSchema.migrations, on: first)
             settings = StoreSettings(
                 limits: limits, policy: policy, secret: try Self.secret(first), clock: clock, patience: patience)
-            hasPushes = try first.first("SELECT id FROM outbox LIMIT 1") { _ in true } ?? false
+            firstPosition = try CloudTransaction(first, settings, cache: SchemaCache(), isWritable: false)
+                .news(since: nil).position
         } catch {
             first.close()
             throw error
         }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        pushes = stream
+        news = stream
+        continuation.yield()
         threads = ThreadGroup()
         isGrouped = database.writers > 1
         let writes = JobQueue(isGrouped: true)
         let reads = database.hasConcurrentReaders ? JobQueue(isGrouped: false) : writes
         self.writes = writes
         self.reads = reads
-        if hasPushes { continuation.yield() }
-        let writer = StoreWriter(queue: writes, settings: settings, pushes: continuation)
+        let watch = database.isShared ? StoreWatch(database, news: continuation) : nil
+        self.watch = watch
+        if let watch { threads.start(nil) { _ in watch.run() } }
+        let writer = StoreWriter(queue: writes, settings: settings, news: continuation)
         for number in 0..<max(1, database.writers) {
             threads.start(number == 0 ? first : nil) { connection in
                 writer.run(KeptConnection(connection, of: database, writes))
@@ -61,6 +68,7 @@ package final class CloudStore: Sendable {
     }
 
     deinit {
+        watch?.end()
         writes.close()
         reads.close()
     }
@@ -85,6 +93,7 @@ package final class CloudStore: Sendable {
 
     /// Finishes what waits and closes the connections; later calls throw.
     package func close() async {
+        watch?.end()
         reads.close()
         writes.close()
         await threads.join()

@@ -12,8 +12,8 @@ package final class CloudTransaction {
     package let secret: [UInt8]
     package let isWritable: Bool
     private let schemaCache: SchemaCache
-    /// Whether the outbox may hold rows after the commit.
-    var leavesPushes = false
+    /// Whether somebody should look for ``StoreNews`` after the commit.
+    var leavesNews = false
 
     /// Versions of schemas that this transaction has seen.
     private var schemaVersions: [SchemaScope: Int64] = [:]

@@ -5,7 +5,7 @@ import SQLCore
 struct StoreWriter: Sendable {
     let queue: JobQueue
     let settings: StoreSettings
-    let pushes: AsyncStream<Void>.Continuation
+    let news: AsyncStream<Void>.Continuation
 
     /// Jobs in one commit at most, so that the first does not wait for ever.
     static let batchLimit = 256
@@ -88,7 +88,7 @@ struct StoreWriter: Sendable {
             _ = try? connection.execute("ROLLBACK")
             throw Failure.undone(error)
         }
-        if transactions.contains(where: \.leavesPushes) { pushes.yield() }
+        if transactions.contains(where: \.leavesNews) { news.yield() }
         return failures
     }
 
@@ -108,7 +108,7 @@ struct StoreWriter: Sendable {
         }
         if failure != nil || !job.isWrite {
             transaction.undo()
-            transaction.leavesPushes = false
+            transaction.leavesNews = false
             try connection.execute("ROLLBACK TO job")
         }
         try connection.post("RELEASE job")

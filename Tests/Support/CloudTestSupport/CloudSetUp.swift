@@ -13,6 +13,11 @@ package struct CloudSetUp: Sendable, CustomStringConvertible {
     package let way: Way
     package let storage: TestStorage
 
+    package init(way: Way, storage: TestStorage) {
+        self.way = way
+        self.storage = storage
+    }
+
     package var description: String { "\(way.rawValue), \(storage)" }
 
     /// Every way with every storage.

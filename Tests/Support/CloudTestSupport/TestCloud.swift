@@ -138,6 +138,13 @@ package struct TestUser: Sendable {
         return "ckAPIToken=\(TestCloud.apiToken(container))&ckWebAuthToken=\(token)&clientId=\(clientID)"
     }
 
+    /// The same user on the same device, whose requests go to another service.
+    package func at(_ cloud: TestCloud) -> TestUser {
+        TestUser(
+            cloud: cloud, container: container, deviceSession: deviceSession, webToken: webToken, name: name,
+            clientID: clientID)
+    }
+
     /// - Parameter operation: Database and operation, for example `private/records/query`.
     package func path(_ operation: String) -> String {
         let module = operation.hasPrefix("tokens/") ? "device" : "database"

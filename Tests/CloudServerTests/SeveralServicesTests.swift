@@ -1,0 +1,138 @@
+import CloudCore
+import CloudServer
+import CloudStorage
+import CloudTestSupport
+import DatabaseTestSupport
+import HTTPCore
+import PostgresDriver
+import SQLCore
+import Testing
+
+/// A database that tells nobody of commits, so that only looking helps.
+private struct SilentDatabase: SQLDatabase {
+    let base: any SQLDatabase
+    var hasConcurrentReaders: Bool { base.hasConcurrentReaders }
+    var writers: Int { base.writers }
+    var readers: Int { base.readers }
+    var isShared: Bool { base.isShared }
+    func connect() throws(SQLError) -> any SQLConnection { try base.connect() }
+}
+
+/// Services of their own on one PostgreSQL schema, as processes are.
+@Suite(.enabled(if: PostgresTestDatabase.address != nil)) struct SeveralServicesTests {
+    /// The promise is two seconds; a machine that runs tests has other things to do too.
+    private static let soon: Duration = .seconds(10)
+
+    private func withTwo(isSilent: Bool, _ body: (TestCloud, TestCloud) async throws -> Void) async throws {
+        let test = try PostgresTestDatabase()
+        var database = test.database
+        (database.writers, database.readers) = (2, 2)
+        let shared: any SQLDatabase = isSilent ? SilentDatabase(base: database) : database
+        let setUp = CloudSetUp(
+            way: .inProcess, storage: TestStorage("a shared PostgreSQL") { TestDatabase(shared) })
+        let first = try TestCloud(on: setUp)
+        let second = try TestCloud(on: setUp)
+        try await body(first, second)
+        await first.close()
+        await second.close()
+        try test.remove()
+    }
+
+    /// The target of a poll of the user's new push token.
+    private func poll(of user: TestUser) async throws -> String {
+        let created = await user.post("tokens/create", #"{"apnsEnvironment":"development"}"#)
+        let token = try #require(Bodies.string("apnsToken", in: created.body), "\(created.body)")
+        let bound = await user.post("tokens/register", #"{"apnsEnvironment":"development","apnsToken":"\#(token)"}"#)
+        let url = try #require(Bodies.string("webcourierURL", in: bound.body), "\(bound.body)")
+        return String(url.dropFirst(TestCloud.url.count))
+    }
+
+    private func until(_ isTrue: () async throws -> Bool) async throws {
+        while try await !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a parked poll is answered by a save at another service, and once`(isSilent: Bool, takes: Bool) async throws {
+        try await withTwo(isSilent: isSilent) { here, there in
+            let phone = try await here.signIn("anna@example.org", device: "phone")
+            let tablet = try await there.signIn("anna@example.org", device: "tablet")
+            _ = await phone.post("private/subscriptions/modify", Bodies.subscription("s1"))
+            let target = try await poll(of: tablet) + (takes ? "" : "&after=0")
+            async let answer = there.send("GET", target)
+            try await until { there.service.parkedPolls == 1 }
+            _ = await phone.post("private/records/modify", Bodies.note("n1", title: "milk"))
+            let saved = ContinuousClock.now
+            let push = await answer
+            #expect(ContinuousClock.now - saved < Self.soon)
+            #expect(String(decoding: push.body, as: UTF8.self).contains(#""rid":"n1""#))
+            #expect(push.headers["X-Cumulet-Push-Sequence"] == "1")
+            let (left, last) = try await here.store.read { transaction in
+                (
+                    try transaction.connection.first("SELECT count(*) FROM outbox") { $0.integer(0) },
+                    try transaction.connection.first("SELECT tail FROM push_token") { $0.integer(0) }
+                )
+            }
+            #expect(left == 0 && last == 1)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a sign-out at one service is one at the other, which also ends its polls`(isSilent: Bool) async throws {
+        try await withTwo(isSilent: isSilent) { here, there in
+            let phone = try await here.signIn("anna@example.org", device: "phone")
+            let same = phone.at(there)
+            #expect(await same.post("public/users/current").status == 200)  // remembered from now on
+            let target = try await poll(of: same)
+            async let answer = there.send("GET", target + "&after=0")
+            try await until { there.service.parkedPolls == 1 }
+            let out = await here.request(
+                "POST", "/cumulet/1/sign-out", json: #"{"deviceSession":"\#(phone.deviceSession)"}"#)
+            #expect(out.status == 200)
+            let signedOut = ContinuousClock.now
+            #expect(await phone.post("public/users/current").isRefusal("AUTHENTICATION_REQUIRED"))
+            let ended = await answer
+            #expect(ended.status == 200 && ended.body.isEmpty)
+            try await until { await same.post("public/users/current").isRefusal("AUTHENTICATION_REQUIRED") }
+            #expect(ContinuousClock.now - signedOut < Self.soon)
+            #expect(await there.send("GET", target).status == 404)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what a service that is no more left in the outbox, another delivers`(isSilent: Bool) async throws {
+        try await withTwo(isSilent: isSilent) { here, there in
+            let phone = try await here.signIn("anna@example.org", device: "phone")
+            let target = try await poll(of: phone)
+            async let answer = here.send("GET", target)
+            try await until { here.service.parkedPolls == 1 }
+            // Written past everything that would tell of it.
+            try await there.store.write { transaction in
+                _ = try transaction.connection.execute(
+                    """
+                    INSERT INTO outbox (container, environment, user_name, payload, collapse_key)
+                    VALUES (?1, 'development', ?2, ?3, '')
+                    """, .text(TestCloud.container), .text(phone.name), .blob(Array("{}".utf8)))
+            }
+            let left = ContinuousClock.now
+            #expect(await answer.body == Array("{}".utf8))
+            #expect(ContinuousClock.now - left < Self.soon)
+        }
+    }
+
+    @Test func `a record type made at one service is known at the other with the answer`() async throws {
+        try await withTwo(isSilent: true) { here, there in
+            let anna = try await here.signIn("anna@example.org", device: "phone")
+            let bert = try await there.signIn("bert@example.org", device: "desk")
+            // The other service remembers the schema before.
+            #expect(await bert.post("private/records/modify", Bodies.note("n0", title: "old")).status == 200)
+            let save = #"{"operations":[{"operationType":"create","record":{"recordType":"Cake","fields":"#
+            let made = await anna.post("private/records/modify", save + #"{"eggs":{"value":3}}}}]}"#)
+            #expect(made.status == 200 && !made.body.contains("serverErrorCode"))
+            let wrong = await bert.post(
+                "private/records/modify", save + #"{"eggs":{"value":"many","type":"STRING"}}}}]}"#)
+            #expect(wrong.isRefusal("BAD_REQUEST", naming: "eggs"))
+            let found = await bert.post("private/records/query", #"{"query":{"recordType":"Cake"}}"#)
+            #expect(found.status == 200, "\(found.body)")
+        }
+    }
+}
