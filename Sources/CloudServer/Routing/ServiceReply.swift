@@ -75,6 +75,10 @@ struct Refusal {
                     .tryAgainLater, "the service's database cannot be reached", nativeCode: 6, retryAfter: 5)
             case .busy, .interrupted, .serialization, .timeout:
                 self.error = CloudError(.tryAgainLater, "the service's database is busy", nativeCode: 6, retryAfter: 1)
+            case .unstorableText:
+                self.error = CloudError(
+                    .badRequest, "a name or address in the request has the character U+0000, which none can have",
+                    nativeCode: 12)
             default: self.error = CloudError(.internalError, "internal error", nativeCode: 1)
             }
         case is CancellationError:

@@ -46,8 +46,13 @@ package final class CloudTransaction {
             return result
         } catch {
             undo(downTo: mark)
-            try connection.execute("ROLLBACK TO \(name)")
-            try connection.post("RELEASE \(name)")
+            do {
+                try connection.execute("ROLLBACK TO \(name)")
+                try connection.post("RELEASE \(name)")
+            } catch let second {
+                // When the database failed, the savepoint may be gone; the first failure is the one to tell.
+                throw error is SQLError ? error : second
+            }
             throw error
         }
     }

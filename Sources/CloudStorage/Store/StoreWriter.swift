@@ -34,6 +34,7 @@ struct StoreWriter: Sendable {
         _ jobs: [StoreJob], _ kept: KeptConnection, _ cache: SchemaCache, until deadline: ContinuousClock.Instant
     ) {
         var attempt = 1
+        var losses = 0
         while true {
             do {
                 let failures = try transaction(jobs, kept.open(until: deadline), cache)
@@ -49,7 +50,8 @@ struct StoreWriter: Sendable {
             } catch Failure.undone(let error as SQLError) where error.kind == .connectionLost {
                 kept.drop()
                 guard ContinuousClock.now < deadline else { return jobs.forEach { $0.finish(error) } }
-                queue.pause(.milliseconds(20))
+                queue.pause(Self.pause(after: losses))
+                losses += 1
             } catch Failure.undone(let error) {
                 if jobs.count > 1 { return jobs.forEach { commit([$0], kept, cache, until: deadline) } }
                 guard let error = error as? SQLError, error.isPassing, attempt < Self.attempts else {
@@ -62,6 +64,10 @@ struct StoreWriter: Sendable {
             }
         }
     }
+
+    /// How long a thread waits before it repeats what a lost connection was about: no time at first, as the database may
+    /// well be there; then some, as connecting succeeds and what follows does not.
+    static func pause(after losses: Int) -> Duration { losses == 0 ? .zero : .milliseconds(20) }
 
     /// Runs the jobs in one transaction, each in its savepoint.
     /// - Returns: What each job itself threw, its changes undone; all else is committed.
@@ -134,18 +140,23 @@ struct StoreReader: Sendable {
     private func read(
         _ job: StoreJob, _ kept: KeptConnection, _ cache: SchemaCache, until deadline: ContinuousClock.Instant
     ) {
+        var losses = 0
         for attempt in 1... {
             do {
                 let connection = try kept.open(until: deadline)
-                // Nothing was changed that would have to be undone.
-                defer { _ = try? connection.post("ROLLBACK") }
-                try connection.post(connection.dialect.beginRead)
-                try job.run(CloudTransaction(connection, settings, cache: cache, isWritable: false))
+                let result = Result {
+                    try connection.post(connection.dialect.beginRead)
+                    try job.run(CloudTransaction(connection, settings, cache: cache, isWritable: false))
+                }
+                // Nothing was changed, so only the snapshot has to end: with its connection, if not otherwise.
+                do { try connection.post("ROLLBACK") } catch { kept.drop() }
+                try result.get()
                 return job.finish(nil)
             } catch let error as SQLError where error.kind == .connectionLost {
                 kept.drop()
                 guard ContinuousClock.now < deadline else { return job.finish(error) }
-                queue.pause(.milliseconds(20))
+                queue.pause(StoreWriter.pause(after: losses))
+                losses += 1
             } catch let error as SQLError where error.kind == .serialization && attempt < StoreWriter.attempts {
                 continue
             } catch {

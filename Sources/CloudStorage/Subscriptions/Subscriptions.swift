@@ -51,10 +51,13 @@ extension CloudTransaction {
     }
 
     package func deleteSubscription(_ id: String, in databaseID: DatabaseID, of user: String) throws {
-        let removed = try connection.execute(
-            "DELETE FROM subscription WHERE db = ?1 AND user_name = ?2 AND name = ?3",
-            .integer(subscriptionDatabase(databaseID).row), .text(user), .text(id))
-        guard removed > 0 else {
+        // No subscription has a NUL in its id, and not every database takes one in a text.
+        let isPossible = !id.utf8.contains(0)
+        guard isPossible,
+            try connection.execute(
+                "DELETE FROM subscription WHERE db = ?1 AND user_name = ?2 AND name = ?3",
+                .integer(subscriptionDatabase(databaseID).row), .text(user), .text(id)) > 0
+        else {
             throw CloudError(.notFound, "Subscription '\(id)' not found", nativeCode: 11)
         }
     }

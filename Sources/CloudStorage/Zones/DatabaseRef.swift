@@ -80,7 +80,8 @@ extension CloudTransaction {
 
     /// The live zone `id`, or `ZONE_NOT_FOUND`: also for zones of other owners, so that nobody learns what exists.
     func zoneRef(_ id: ZoneID, in database: DatabaseRef) throws -> ZoneRef {
-        if id.owner == database.id.owner, database.id.scope != .shared {
+        // No zone has a NUL in its name, and not every database takes one in a text.
+        if id.owner == database.id.owner, database.id.scope != .shared, !id.name.utf8.contains(0) {
             let found = try connection.first(
                 "SELECT id, incarnation, last_change FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
                 .integer(database.row), .text(id.name)
