@@ -48,7 +48,8 @@ let package = Package(
             name: "CloudTestSupport",
             dependencies: [
                 "CloudServer", "CloudStorage", "CloudClient", "CloudWire", "CloudCore", "CloudCrypto", "CloudKit",
-                "HTTPCore", "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver",
+                "HTTPCore", "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver", "PostgresDriver",
+                "DatabaseTestSupport",
             ],
             path: "Tests/Support/CloudTestSupport"),
         .target(

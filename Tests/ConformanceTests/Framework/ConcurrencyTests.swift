@@ -3,7 +3,7 @@ import CloudTestSupport
 import Testing
 
 @Suite(.serialized) struct `Many clients at once` {
-    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.available)
+    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.all)
     func `that create one record name make one record, and the others are shown the winner's`(on setUp: CloudSetUp)
         async throws
     {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.available)
+    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.all)
     func `that look before they create make each record once`(on setUp: CloudSetUp) async throws {
         try await setUp.withPhones { phones in
             let clients = try await clients(phones)

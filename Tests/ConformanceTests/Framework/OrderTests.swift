@@ -24,7 +24,7 @@ private struct Mirror: Sendable {
     private static let writers = 8
     private static let rounds = 12
 
-    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.available, [false, true])
+    @Test(.timeLimit(.minutes(5)), arguments: CloudSetUp.all, [false, true])
     func `skips and repeats nothing for readers with tokens`(on setUp: CloudSetUp, isClockSetBack: Bool) async throws {
         try await setUp.withPhones { phones in
             let phone = try await phones.databaseWithNotes()

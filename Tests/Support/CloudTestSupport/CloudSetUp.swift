@@ -20,10 +20,14 @@ package struct CloudSetUp: Sendable, CustomStringConvertible {
 
     package var description: String { "\(way.rawValue), \(storage)" }
 
-    /// Every way with every storage.
-    package static let available: [CloudSetUp] = Way.allCases.flatMap { way in
+    /// Every way with every storage of this run.
+    package static let all: [CloudSetUp] = Way.allCases.flatMap { way in
         TestStorage.available.map { CloudSetUp(way: way, storage: $0) }
     }
+
+    /// Every way and every storage, but PostgreSQL without sockets only: for rules where the ways do not differ by what
+    /// lies behind the service.
+    package static let available: [CloudSetUp] = all.filter { $0.way == .inProcess || !$0.storage.isDistant }
 
     /// Each way once, with the quickest storage: for rules that no storage can bend.
     package static let ways: [CloudSetUp] = Way.allCases.map { CloudSetUp(way: $0, storage: .memory) }

@@ -1,5 +1,7 @@
 package import CloudStorage
+import DatabaseTestSupport
 import Foundation
+import PostgresDriver
 package import SQLCore
 import SQLiteDriver
 
@@ -8,15 +10,22 @@ import SQLiteDriver
 /// A kind joins every conformance test by being listed in ``available``.
 package struct TestStorage: Sendable, CustomStringConvertible {
     package let description: String
+    /// Whether it is a server, to which every test speaks over sockets.
+    package let isDistant: Bool
     /// Makes an empty database that no other test sees.
     package let make: @Sendable () throws -> TestDatabase
 
-    package init(_ description: String, make: @escaping @Sendable () throws -> TestDatabase) {
+    package init(
+        _ description: String, isDistant: Bool = false, make: @escaping @Sendable () throws -> TestDatabase
+    ) {
         self.description = description
+        self.isDistant = isDistant
         self.make = make
     }
 
-    package static let available: [TestStorage] = [.memory, .disk]
+    /// Those of this run: PostgreSQL is among them when `CUMULET_TEST_POSTGRES` is set.
+    package static let available: [TestStorage] =
+        [.memory, .disk] + (PostgresTestDatabase.address == nil ? [] : [.postgres])
 
     package static let memory = TestStorage("SQLite in memory") { TestDatabase(SQLiteDatabase(path: nil)) }
 
@@ -26,6 +35,14 @@ package struct TestStorage: Sendable, CustomStringConvertible {
         return TestDatabase(SQLiteDatabase(path: folder.databasePath), folder: folder) {
             try FileManager.default.removeItem(atPath: path)
         }
+    }
+
+    package static let postgres = TestStorage("PostgreSQL", isDistant: true) {
+        let test = try PostgresTestDatabase()
+        var database = test.database
+        // Many tests run at once, and a server has only so many connections.
+        (database.writers, database.readers) = (2, 2)
+        return TestDatabase(database) { try test.remove() }
     }
 }
 

@@ -21,7 +21,7 @@ package struct PostgresTestDatabase: Sendable {
         }
         self.address = address
         schema = "test_" + UUID().uuidString.lowercased()
-        database = try PostgresDatabase(address, schema: schema, limits: limits)
+        database = try PostgresDatabase(Self.named(schema, address), schema: schema, limits: limits)
         try run("CREATE SCHEMA \"\(schema)\"")
     }
 
@@ -34,6 +34,27 @@ package struct PostgresTestDatabase: Sendable {
 
     /// Drops the schema with everything in it. Connections that still use it must have been closed.
     package func remove() throws(SQLError) { try run("DROP SCHEMA \"\(schema)\" CASCADE") }
+
+    /// What PostgreSQL says of each connection of ``database``, and of each whose `application_name` is ``schema``, such as
+    /// `idle` or `idle in transaction`.
+    package func sessions() throws -> [String] {
+        let connection = try PostgresDatabase(address).open()
+        defer { connection.close() }
+        var states: [String] = []
+        try connection.query(
+            "SELECT coalesce(state, '') FROM pg_stat_activity WHERE application_name = ?1", [.text(schema)]
+        ) { row in
+            states.append(row.text(0))
+            return true
+        }
+        return states
+    }
+
+    /// The address, whose connections PostgreSQL then lists under a name.
+    private static func named(_ name: String, _ address: String) -> String {
+        guard address.contains("://") else { return address + " application_name=\(name)" }
+        return address + (address.contains("?") ? "&" : "?") + "application_name=\(name)"
+    }
 
     private func run(_ sql: String) throws(SQLError) {
         let connection = try PostgresDatabase(address).open()
