@@ -1,3 +1,4 @@
+import DatabaseTestSupport
 import Foundation
 import Glibc
 import HTTPClient
@@ -5,8 +6,43 @@ import HTTPCore
 import Synchronization
 import Testing
 
+/// Where a service that is killed keeps its data.
+enum CrashPlace: String, CaseIterable, Sendable, CustomStringConvertible {
+    case folder = "a folder"
+    case postgres = "PostgreSQL"
+
+    /// PostgreSQL is among them when `CUMULET_TEST_POSTGRES` is set.
+    static let available = allCases.filter { $0 != .postgres || PostgresTestDatabase.address != nil }
+
+    var description: String { rawValue }
+
+    func withData(in folder: TemporaryFolder, _ body: (CrashData) async throws -> Void) async throws {
+        guard self == .postgres else {
+            return try await body(CrashData(words: ["--data", folder.path("data")], environment: [:], settle: {}))
+        }
+        let test = try PostgresTestDatabase()
+        try await body(
+            CrashData(
+                words: ["--store", test.ownAddress, "--assets", folder.path("assets")],
+                environment: ["PGAPPNAME": test.schema],
+                settle: { while try !test.sessions().isEmpty {} }))
+        try test.remove()
+    }
+}
+
+/// The data of services that are killed.
+struct CrashData {
+    /// What tells a service where the data is.
+    let words: [String]
+    /// For those services that ``settle`` waits for.
+    let environment: [String: String]
+    /// Waits, after a kill, until nothing of the killed service goes on: PostgreSQL carries out a statement that had been
+    /// sent even when nobody waits for its answer.
+    let settle: () throws -> Void
+}
+
 /// Kills the service while it writes and looks at what is left.
-struct CrashTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CrashTests {
     private static let container = "iCloud.org.example.crash"
     private static let zone = "Ledger"
 
@@ -15,44 +51,93 @@ struct CrashTests {
         ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 20
     }
 
-    @Test func `whatever was acknowledged is there after a kill, and no atomic batch is half there`() async throws {
+    @Test(arguments: CrashPlace.available)
+    func `whatever was acknowledged is there after a kill, and no atomic batch is half there`(in place: CrashPlace)
+        async throws
+    {
         let folder = try TemporaryFolder()
-        let data = folder.path("data")
-        let acknowledged = Ledger()
-        for round in 0..<Self.rounds {
-            let service = try CommandProcess(["dev", "--port", "0", "--data", data], folder: folder)
+        try await place.withData(in: folder) { data in
+            let acknowledged = Ledger()
+            for round in 0..<Self.rounds {
+                let service = try CommandProcess(
+                    ["dev", "--port", "0"] + data.words, environment: data.environment, folder: folder)
+                let client = try await Client(server: service.address(), container: Self.container)
+                try await client.createZone(Self.zone)
+                try await check(client, acknowledged.batches, "before round \(round)")
+                try await write(with: [client], "r\(round)", into: acknowledged) { service.send(SIGKILL) }
+                #expect(await service.end() == SIGKILL)
+                try data.settle()
+            }
+            let service = try CommandProcess(["dev", "--port", "0"] + data.words, folder: folder)
             let client = try await Client(server: service.address(), container: Self.container)
-            try await client.createZone(Self.zone)
-            try await check(client, acknowledged.batches, "before round \(round)")
-            // Some work first, then death at no chosen moment.
-            let floor = acknowledged.batches.count + Int.random(in: 1...40)
-            let (progress, told) = AsyncStream.makeStream(of: Void.self)
-            await withTaskGroup(of: Void.self) { group in
-                for connection in 0..<4 {
-                    group.addTask { [acknowledged] in
-                        defer { told.finish() }
-                        var number = 0
-                        while !Task.isCancelled {
-                            let batch = "r\(round)c\(connection)n\(number)"
-                            number += 1
-                            guard await client.saveBatch(batch, zone: Self.zone) else { return }
-                            acknowledged.add(batch)
-                            told.yield()
-                        }
+            try await check(client, acknowledged.batches, "at the end")
+            service.send(SIGTERM)
+            #expect(await service.end() == 0)
+        }
+    }
+
+    @Test(.enabled(if: PostgresTestDatabase.address != nil))
+    func `when one of two services on one database is killed the other goes on, and nothing acknowledged is lost`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        try await CrashPlace.postgres.withData(in: folder) { data in
+            func start(isVictim: Bool = false) async throws -> (process: CommandProcess, client: Client) {
+                let process = try CommandProcess(
+                    ["dev", "--port", "0"] + data.words, environment: isVictim ? data.environment : [:], folder: folder)
+                return (process, try await Client(server: process.address(), container: Self.container))
+            }
+            let acknowledged = Ledger()
+            var survivor = try await start()
+            try await survivor.client.createZone(Self.zone)
+            for round in 0..<max(1, Self.rounds / 4) {
+                let victim = try await start(isVictim: true)
+                try await write(with: [survivor.client, victim.client], "r\(round)", into: acknowledged) {
+                    victim.process.send(SIGKILL)
+                }
+                #expect(await victim.process.end() == SIGKILL)
+                try data.settle()
+                #expect(
+                    await survivor.client.saveBatch("after\(round)", zone: Self.zone), "the other service fails too")
+                acknowledged.add("after\(round)")
+                try await check(survivor.client, acknowledged.batches, "after the kill in round \(round)")
+                let next = try await start()
+                survivor.process.send(SIGTERM)
+                #expect(await survivor.process.end() == 0)
+                survivor = next
+            }
+            survivor.process.send(SIGTERM)
+            #expect(await survivor.process.end() == 0)
+        }
+    }
+
+    /// Saves batches over four connections to each service, and ends one at no chosen moment.
+    private func write(
+        with clients: [Client], _ prefix: String, into acknowledged: Ledger, then kill: () -> Void
+    ) async throws {
+        // Some work first, then death.
+        let floor = acknowledged.batches.count + Int.random(in: 1...40)
+        let (progress, told) = AsyncStream.makeStream(of: Void.self)
+        await withTaskGroup(of: Void.self) { group in
+            for connection in 0..<4 * clients.count {
+                let client = clients[connection % clients.count]
+                group.addTask { [acknowledged] in
+                    defer { told.finish() }
+                    var number = 0
+                    while !Task.isCancelled {
+                        let batch = "\(prefix)c\(connection)n\(number)"
+                        number += 1
+                        guard await client.saveBatch(batch, zone: Self.zone) else { return }
+                        acknowledged.add(batch)
+                        told.yield()
                     }
                 }
-                for await _ in progress where acknowledged.batches.count >= floor { break }
-                #expect(acknowledged.batches.count >= floor, "saves failed before the kill in round \(round)")
-                service.send(SIGKILL)
-                group.cancelAll()
             }
-            #expect(await service.end() == SIGKILL)
+            for await _ in progress where acknowledged.batches.count >= floor { break }
+            #expect(acknowledged.batches.count >= floor, "saves failed before the kill of \(prefix)")
+            kill()
+            group.cancelAll()
         }
-        let service = try CommandProcess(["dev", "--port", "0", "--data", data], folder: folder)
-        let client = try await Client(server: service.address(), container: Self.container)
-        try await check(client, acknowledged.batches, "at the end")
-        service.send(SIGTERM)
-        #expect(await service.end() == 0)
     }
 
     private func check(_ client: Client, _ batches: Set<String>, _ moment: String) async throws {
