@@ -9,7 +9,8 @@ package enum CumuletTool {
         discussion: "Exit codes: 0 done, 1 refused or failed, 64 wrong usage.",
         subcommands: [
             ServiceCommands.dev, ServiceCommands.serve, AdministrationCommands.account,
-            AdministrationCommands.container, AdministrationCommands.token, DeviceCommands.login,
+            AdministrationCommands.container, AdministrationCommands.token, AdministrationCommands.store,
+            DeviceCommands.login,
             DeviceCommands.logout, DeviceCommands.whoami,
         ])
 

@@ -23,7 +23,7 @@ package final class CloudService: HTTPResponder {
         self.authenticator = authenticator
         accounts = AccountCalls(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
-        admin = AdminCalls(store: store, configuration: configuration)
+        admin = AdminCalls(store: store, configuration: configuration, authenticator: authenticator)
         page = SignInPage(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
         courierCalls = CourierCalls(store: store, configuration: configuration, courier: courier)

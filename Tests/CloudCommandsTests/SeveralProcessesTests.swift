@@ -14,6 +14,8 @@ import Testing
         let first: CommandProcess
         let second: CommandProcess
         let servers: [String]
+        let environment: [String: String]
+        let folder: TemporaryFolder
         let apiToken: String
 
         /// A device of the account that both know, signed in at one of the processes.
@@ -41,7 +43,7 @@ import Testing
             "token", "create", "--container", Self.container, environment: environment, folder: folder)
         try await body(
             Pair(
-                first: first, second: second, servers: servers,
+                first: first, second: second, servers: servers, environment: environment, folder: folder,
                 apiToken: token.output.trimmingCharacters(in: .newlines)))
         for process in [first, second] { process.send(SIGTERM) }
         #expect(await first.end() == 0)
@@ -88,6 +90,28 @@ import Testing
             let ended = try await poll
             #expect(ended.status == 404 || ended.body.isEmpty)
             #expect(ContinuousClock.now - signedOut < Self.soon)
+        }
+    }
+
+    @Test func `a revoked API token is refused by both`() async throws {
+        try await withPair { pair in
+            let phone = try await pair.device("phone", at: 0)
+            let both = [phone, phone.at(pair.servers[1])]
+            for device in both { #expect(try await device.post("public/users/current").status == 200) }
+            let revoked = try await CommandProcess.run(
+                "token", "revoke", pair.apiToken, environment: pair.environment, folder: pair.folder)
+            #expect(revoked.code == 0, "\(revoked.log)")
+            let end = ContinuousClock.now + Self.soon
+            for device in both {
+                var answer = try await device.post("public/users/current")
+                while answer.status == 200, ContinuousClock.now < end {
+                    answer = try await device.post("public/users/current")
+                }
+                #expect(answer.text.contains("AUTHENTICATION_FAILED"), "\(answer.text)")
+            }
+            let twice = try await CommandProcess.run(
+                "token", "revoke", pair.apiToken, environment: pair.environment, folder: pair.folder)
+            #expect(twice.code == 1 && twice.log.contains("no such API token"))
         }
     }
 

@@ -121,6 +121,11 @@ import Testing
         let token = try #require(Bodies.string("ckAPIToken", in: String(decoding: made.body, as: UTF8.self)))
         let probe = await cloud.request("GET", "\(Self.base)/public/users/caller?ckAPIToken=\(token)")
         #expect(probe.status == 421)
+        #expect(await call("token-revoke", #"{"ckAPIToken":"\#(token)"}"#, [:]).status == 403)
+        #expect(await call("token-revoke", #"{"ckAPIToken":"\#(token)"}"#, admin).status == 200)
+        let late = await cloud.request("GET", "\(Self.base)/public/users/caller?ckAPIToken=\(token)")
+        #expect(late.status == 401)
+        #expect(await call("token-revoke", #"{"ckAPIToken":"\#(token)"}"#, admin).status == 404)
 
         func signIn(_ password: String, _ email: String = "anna@example.org") async -> Int {
             await cloud.request(

@@ -17,7 +17,7 @@ struct GoldenTests {
         "tokens-register": TokensRegisterRequest.self, "sign-in": SignInRequest.self,
         "web-token": WebTokenRequest.self, "sign-out": SignOutRequest.self,
         "admin-account-add": AdminAccountAddRequest.self, "admin-container-create": AdminContainerCreateRequest.self,
-        "admin-token-create": AdminTokenCreateRequest.self,
+        "admin-token-create": AdminTokenCreateRequest.self, "admin-token-revoke": AdminTokenRevokeRequest.self,
     ]
 
     private static let responses: [String: any WireBody.Type] = [

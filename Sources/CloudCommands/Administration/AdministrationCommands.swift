@@ -44,7 +44,22 @@ enum AdministrationCommands {
                         "origin", "URL", help: "where pages that use it come from: only they are handed web tokens",
                         isRepeatable: true),
                     data, StorePlace.store,
-                ], action: createToken)
+                ], action: createToken),
+            CommandDefinition(
+                "revoke", abstract: "Ends an API token: all processes refuse it within two seconds.",
+                discussion: placeNote, arguments: [ArgumentDefinition("TOKEN", help: "the token, as it was printed")],
+                options: [data, StorePlace.store], action: revokeToken),
+        ])
+
+    static let store = CommandDefinition(
+        "store", abstract: "What the service keeps.",
+        subcommands: [
+            CommandDefinition(
+                "renew", abstract: "Makes a restored copy safe to serve; run it before the service starts.",
+                discussion: """
+                    Gives every database a new incarnation. Devices that know changes from after the copy was made then
+                    fetch everything once; without it they would miss changes.
+                    """, options: [data, StorePlace.store], action: renewStore)
         ])
 
     private static let data = OptionDefinition.option(
@@ -107,5 +122,25 @@ enum AdministrationCommands {
             await store.close()
         }
         Terminal.print(token)
+    }
+
+    @Sendable private static func revokeToken(_ values: ArgumentValues) async throws {
+        let request = AdminTokenRevokeRequest(ckAPIToken: values.argument("TOKEN"))
+        switch try AdminAccess(StorePlace.ofAdministration(values)) {
+        case .running(let service):
+            _ = try await service.post("token-revoke", request.encode())
+        case .store(let store):
+            try await store.write { try $0.revokeAPIToken(request.ckAPIToken) }
+            await store.close()
+        }
+        Terminal.print("revoked the token")
+    }
+
+    @Sendable private static func renewStore(_ values: ArgumentValues) async throws {
+        // A folder that a service has open is refused.
+        let store = try ServiceStore.open(try StorePlace.ofAdministration(values), policy: .strict)
+        let count = try await store.renew()
+        await store.close()
+        Terminal.print("renewed \(count) databases")
     }
 }

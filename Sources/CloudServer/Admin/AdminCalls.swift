@@ -8,11 +8,13 @@ enum AdminCall: String, Sendable {
     case accountAdd = "account-add"
     case containerCreate = "container-create"
     case tokenCreate = "token-create"
+    case tokenRevoke = "token-revoke"
 }
 
 struct AdminCalls: Sendable {
     let store: CloudStore
     let configuration: ServiceConfiguration
+    let authenticator: Authenticator
 
     /// - Throws: `ACCESS_DENIED` unless the secret is the configured one.
     func requireAdmin(_ secret: String?) throws(CloudError) {
@@ -49,6 +51,11 @@ struct AdminCalls: Sendable {
                     origins: origins)
             }
             return AdminTokenCreateResponse(ckAPIToken: token).encode()
+        case .tokenRevoke:
+            let request = try AdminTokenRevokeRequest.decode(body)
+            try await store.write { try $0.revokeAPIToken(request.ckAPIToken) }
+            authenticator.forget()  // at once: the next request must not find it
+            return EmptyBody().encode()
         }
     }
 }

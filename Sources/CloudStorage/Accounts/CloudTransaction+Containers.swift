@@ -33,6 +33,16 @@ extension CloudTransaction {
         return token
     }
 
+    /// Ends an API token, which no process remembers then.
+    /// - Throws: `notFound` when there is none of that text.
+    package func revokeAPIToken(_ token: String) throws {
+        guard try connection.execute("DELETE FROM api_token WHERE hash = ?1", .blob(Self.hash(token))) == 1 else {
+            throw CloudError(.notFound, "there is no such API token")
+        }
+        try connection.post("DELETE FROM api_token_origin WHERE hash = ?1", .blob(Self.hash(token)))
+        try raise(.callers, to: try hold(.callers) + 1)
+    }
+
     /// The origins that an API token was made for.
     package func origins(ofAPIToken token: String) throws -> [String] {
         var origins: [String] = []

@@ -102,6 +102,12 @@ package struct AdminTokenCreateResponse: Hashable, Sendable {
     package init(ckAPIToken: String) { self.ckAPIToken = ckAPIToken }
 }
 
+/// `/cumulet/1/admin/token-revoke`
+package struct AdminTokenRevokeRequest: Hashable, Sendable {
+    package var ckAPIToken: String
+    package init(ckAPIToken: String) { self.ckAPIToken = ckAPIToken }
+}
+
 /// An answer or request that says nothing: `{}`.
 package struct EmptyBody: Hashable, Sendable {
     package init() {}

@@ -109,6 +109,14 @@ extension AdminTokenCreateRequest: WireBody {
     }
 }
 
+extension AdminTokenRevokeRequest: WireBody {
+    package init(_ json: JSONReader) throws(WireError) {
+        self.init(ckAPIToken: try json.required("ckAPIToken").nonEmpty())
+    }
+
+    package func write(to json: inout JSONWriter) { json.member("ckAPIToken", ckAPIToken) }
+}
+
 extension AdminTokenCreateResponse: WireBody {
     package init(_ json: JSONReader) throws(WireError) {
         self.init(ckAPIToken: try json.required("ckAPIToken").string())
