@@ -40,8 +40,8 @@ package struct TestStorage: Sendable, CustomStringConvertible {
     package static let postgres = TestStorage("PostgreSQL", isDistant: true) {
         let test = try PostgresTestDatabase()
         var database = test.database
-        // Many tests run at once, and a server has only so many connections.
-        (database.writers, database.readers) = (2, 2)
+        // Many tests run at once, and a server has only so many connections; one more listens.
+        (database.writers, database.readers) = (2, 1)
         return TestDatabase(database) { try test.remove() }
     }
 }
