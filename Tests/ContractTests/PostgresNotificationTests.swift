@@ -45,8 +45,15 @@ import Testing
         #expect(try listener.waitForNotification(timeout: .milliseconds(20)) == nil)
         let shared = Unshared(teller)
         let name = channel
-        Thread { _ = try? shared.value.notify(name, "now") }.start()
+        let isTold = DispatchSemaphore(value: 0)
+        Thread {
+            _ = try? shared.value.notify(name, "now")
+            isTold.signal()
+        }
+        .start()
         #expect(try listener.waitForNotification(timeout: .seconds(60))?.payload == "now")
+        // The notification may come before its sender's own answer, and the connection is the thread's until then.
+        isTold.wait()
     }
 
     @Test func `it says that its connection is gone`() throws {
