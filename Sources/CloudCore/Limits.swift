@@ -15,5 +15,9 @@ package struct CloudLimits: Hashable, Sendable {
     /// Rows that one page of a query examines before it ends early with a continuation marker.
     package var rowsPerQuery = 2000
 
+    /// Bytes of the records in one answer, as they are stored. A page ends with the record that reaches it; a lookup of
+    /// more is refused.
+    package var answerBytes = 16 * 1_048_576
+
     package init() {}
 }

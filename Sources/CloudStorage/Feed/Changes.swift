@@ -48,7 +48,8 @@ extension CloudTransaction {
 
     /// Records of a custom zone changed or deleted after the token, each once, in the order of their last change.
     ///
-    /// Deletions are told whatever `recordTypes` says. The token covers all that was read, also what was left out.
+    /// A page is shorter than `limit` when its records, with those of the zones read before in this transaction, reach the
+    /// bytes of an answer. Deletions are told whatever `recordTypes` says. The token covers all that was read, also what was left out.
     package func zoneChanges(
         _ zoneID: ZoneID, in databaseID: DatabaseID, since text: String?, limit: Int, reverse: Bool = false,
         recordTypes: [String]? = nil
@@ -86,7 +87,7 @@ extension CloudTransaction {
             """,
             [.integer(database.row), .integer(zone.row), .integer(number), .integer(Int64(bound) + 1)]
         ) { row in
-            guard changes.count < limit, read < bound else {
+            guard changes.count < limit, read < bound, !isAnswerFull else {
                 more = true
                 return false
             }
@@ -96,7 +97,9 @@ extension CloudTransaction {
             if row.integer(4) != 0 {
                 changes.append(.deleted(RecordID(name: row.text(1), zone: zoneID), recordType: typeName))
             } else if wanted?.contains(typeName) != false {
-                changes.append(.record(try table.read(row).record))
+                let stored = try table.read(row)
+                answered(stored.bytes)
+                changes.append(.record(stored.record))
             }
             return true
         }

@@ -43,7 +43,7 @@ extension CloudTransaction {
             start: try marker.map {
                 try QueryMarker.decode($0, binding: binding, sorts: sorts.count, secret: secret)
             },
-            limit: page(limit), budget: max(1, limits.rowsPerQuery))
+            limit: page(limit), budget: max(1, limits.rowsPerQuery), answerBytes: limits.answerBytes)
         let page = try run.page()
         return QueryPage(
             records: page.records,

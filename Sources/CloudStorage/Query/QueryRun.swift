@@ -14,6 +14,8 @@ struct QueryRun {
     let limit: Int
     /// Index entries and records to examine before the page ends early.
     let budget: Int
+    /// Bytes of records that a page may reach.
+    let answerBytes: Int
 
     struct Page {
         var records: [Record] = []
@@ -24,6 +26,8 @@ struct QueryRun {
     struct Match {
         let position: SortPosition
         let record: Record
+        /// The size of its stored form.
+        let bytes: Int
     }
 
     func page() throws -> Page {
@@ -36,8 +40,13 @@ struct QueryRun {
     }
 
     private func cut(_ matches: [Match], end: SortPosition?) -> Page {
-        guard matches.count > limit else { return Page(records: matches.map(\.record), end: end) }
-        let page = matches.prefix(limit)
+        var bytes = 0
+        let fitting = matches.prefix(limit).prefix { match in
+            defer { bytes += match.bytes }
+            return bytes < answerBytes
+        }
+        guard fitting.count < matches.count else { return Page(records: matches.map(\.record), end: end) }
+        let page = fitting
         return Page(records: page.map(\.record), end: page.last?.position)
     }
 
@@ -54,7 +63,8 @@ struct QueryRun {
             let index = candidates[position]
             let stored = try tables[rows[index].zone].read(row)
             guard !stored.isDeleted, stored.typeID == schema.id, matcher.matches(stored.record) else { return }
-            matches[index] = Match(position: SortPosition(of: stored, sorts: sorts), record: stored.record)
+            matches[index] = Match(
+                position: SortPosition(of: stored, sorts: sorts), record: stored.record, bytes: stored.bytes)
         }
         return matches
     }

@@ -132,6 +132,13 @@ extension CloudTransaction {
         return (saved, doomed)
     }
 
+    private func tooMuch() -> CloudError {
+        CloudError(
+            .badRequest,
+            "the records have more than \(limits.answerBytes) bytes together; ask for fewer in one request",
+            nativeCode: 27)
+    }
+
     /// The records by name, `nil` where there is none. The caller's own user record is always there.
     package func records(_ names: [String], zone zoneID: ZoneID, in databaseID: DatabaseID, for user: String? = nil)
         throws -> [Record?]
@@ -143,6 +150,8 @@ extension CloudTransaction {
         let own = databaseID.scope == .private ? databaseID.owner : user
         var found: [ExactName: Record] = [:]
         try table.rows(named: names) { stored in
+            if isAnswerFull { throw tooMuch() }
+            answered(stored.bytes)
             if !stored.isDeleted { found[ExactName(stored.record.id.name)] = stored.record }
         }
         return names.map { name in

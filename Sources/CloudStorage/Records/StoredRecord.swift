@@ -7,6 +7,8 @@ struct StoredRecord {
     let typeID: Int64
     let sequence: Int64
     let isDeleted: Bool
+    /// The size of its stored form.
+    let bytes: Int
     /// Empty content for a tombstone.
     let record: Record
 }
@@ -24,13 +26,13 @@ struct RecordTable {
     static func rowNumber(database: Int64, sequence: Int64) -> Int64 { database << 40 | sequence }
 
     /// Reads the rows of the names, live and tombstones, in one journey; names without a row are left out.
-    func rows(named names: [String], _ body: (StoredRecord) -> Void) throws {
+    func rows(named names: [String], _ body: (StoredRecord) throws -> Void) throws {
         // No record has a NUL in its name, and not every database takes one in a text.
         let possible = names.contains { $0.utf8.contains(0) } ? names.filter { !$0.utf8.contains(0) } : names
         try connection.query(
             "SELECT \(Self.columns) FROM record WHERE db = ?1 AND zone = ?2 AND name = ?3",
             each: possible.map { [.integer(database), .integer(zone.row), .text($0)] }
-        ) { body(try read($1)) }
+        ) { try body(try read($1)) }
     }
 
     /// Reads the rows in one journey; numbers without a row are left out.
@@ -60,16 +62,19 @@ struct RecordTable {
         let isDeleted = row.integer(4) != 0
         let id = RecordID(name: row.text(1), zone: zone.id)
         let content: RecordCodec.Content
+        var bytes = 0
         if isDeleted {
             let none = RecordStamp(timestamp: 0, userRecordName: "", deviceID: "")
             content = .init(fields: [:], parent: nil, created: none, modified: none)
         } else {
-            do { content = try RecordCodec.decode(row.blob(5)) } catch {
+            let payload = row.blob(5)
+            bytes = payload.count
+            do { content = try RecordCodec.decode(payload) } catch {
                 throw CloudError(.internalError, "record '\(id.name)' cannot be read back: its stored form is damaged")
             }
         }
         return StoredRecord(
-            row: row.integer(0), typeID: typeID, sequence: sequence, isDeleted: isDeleted,
+            row: row.integer(0), typeID: typeID, sequence: sequence, isDeleted: isDeleted, bytes: bytes,
             record: Record(
                 id: id, type: try schema.typeName(typeID), changeTag: ChangeTag.text(sequence), fields: content.fields,
                 parent: content.parent, created: content.created, modified: content.modified))

@@ -20,6 +20,9 @@ package final class CloudTransaction {
     /// Schemas that this transaction has changed: what it sees of them is nobody else's yet.
     private var changedSchemas: Set<SchemaScope> = []
 
+    /// Bytes of the records that the transaction answers so far, as they are stored.
+    private var answeredBytes = 0
+
     private var undos: [() -> Void] = []
     private var depth = 0
 
@@ -60,6 +63,12 @@ package final class CloudTransaction {
     /// Registers what restores a value in memory if the changes made so far in this savepoint are undone, be it by a
     /// thrown error or by a commit that fails. Called on the writer's thread, newest first.
     package func onRollback(_ undo: @escaping () -> Void) { undos.append(undo) }
+
+    /// Counts a record towards the size of the answer.
+    func answered(_ bytes: Int) { answeredBytes += bytes }
+
+    /// Whether the answer has as many bytes as it may have.
+    var isAnswerFull: Bool { answeredBytes >= limits.answerBytes }
 
     func undo(downTo mark: Int = 0) {
         while undos.count > mark { undos.removeLast()() }
