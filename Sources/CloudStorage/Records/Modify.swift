@@ -96,10 +96,7 @@ extension CloudTransaction {
     private func finish(_ session: ModifySession) throws {
         guard session.counter != session.database.counter else { return }
         try session.write()
-        try setCounter(session.counter, of: session.database)
-        try connection.post(
-            "UPDATE zone SET last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(session.database.row),
-            .integer(session.table.zone.row), .integer(session.counter))
+        try setLastChange(session.counter, of: session.table.zone, in: session.database)
         try notify(session)
     }
 

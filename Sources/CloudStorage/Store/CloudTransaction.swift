@@ -12,11 +12,11 @@ package final class CloudTransaction {
     package let secret: [UInt8]
     package let isWritable: Bool
     private let schemaCache: SchemaCache
+    /// What the commit knows already, shared by its transactions.
+    let memory: BatchMemory
     /// Whether somebody should look for ``StoreNews`` after the commit.
     var leavesNews = false
 
-    /// Versions of schemas that this transaction has seen.
-    private var schemaVersions: [SchemaScope: Int64] = [:]
     /// Schemas that this transaction has changed: what it sees of them is nobody else's yet.
     private var changedSchemas: Set<SchemaScope> = []
 
@@ -26,7 +26,10 @@ package final class CloudTransaction {
     private var undos: [() -> Void] = []
     private var depth = 0
 
-    init(_ connection: any SQLConnection, _ settings: StoreSettings, cache: SchemaCache, isWritable: Bool) {
+    init(
+        _ connection: any SQLConnection, _ settings: StoreSettings, cache: SchemaCache,
+        memory: BatchMemory = BatchMemory(), isWritable: Bool
+    ) {
         self.connection = connection
         self.now = settings.clock()
         self.limits = settings.limits
@@ -34,6 +37,7 @@ package final class CloudTransaction {
         self.secret = settings.secret
         self.isWritable = isWritable
         self.schemaCache = cache
+        self.memory = memory
     }
 
     /// Runs `body` in a savepoint: when it throws, only its own changes are undone.
@@ -71,6 +75,7 @@ package final class CloudTransaction {
     var isAnswerFull: Bool { answeredBytes >= limits.answerBytes }
 
     func undo(downTo mark: Int = 0) {
+        memory.forget()
         while undos.count > mark { undos.removeLast()() }
     }
 }
@@ -80,16 +85,17 @@ extension CloudTransaction {
     static let schemaVersion = "(SELECT version FROM schema_version WHERE container = ?1 AND environment = ?2)"
 
     /// Takes note of a version that was read along with something else.
-    func sees(_ version: Int64, of scope: SchemaScope) { schemaVersions[scope] = version }
+    func sees(_ version: Int64, of scope: SchemaScope) { memory.schemaVersions[scope] = version }
 
     /// The schema of a container and environment: the thread's copy if it is of the version seen here, else `read`.
     func schema(_ scope: SchemaScope, read: () throws -> Schema) throws -> Schema {
         guard !changedSchemas.contains(scope) else { return try read() }
         let version =
-            try schemaVersions[scope] ?? connection.first(
+            try memory.schemaVersions[scope] ?? connection.first(
                 "SELECT version FROM schema_version WHERE container = ?1 AND environment = ?2",
                 .text(scope.container.rawValue), .text(scope.environment.rawValue)
             ) { $0.integer(0) } ?? 0
+        sees(version, of: scope)
         if let kept = schemaCache.schema(scope, version: version) { return kept }
         let schema = try read()
         schemaCache.keep(schema, scope, version: version)
@@ -99,6 +105,7 @@ extension CloudTransaction {
     /// Gives the schema a version of its own before each change, so that no thread and no process uses an older copy.
     func willChangeSchema(_ scope: SchemaScope) throws {
         changedSchemas.insert(scope)
+        memory.schemaVersions[scope] = nil
         try connection.post(
             """
             INSERT INTO schema_version (container, environment, version) VALUES (?1, ?2, ?3)

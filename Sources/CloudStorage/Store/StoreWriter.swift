@@ -77,11 +77,13 @@ struct StoreWriter: Sendable {
     {
         var failures = [(any Error)?](repeating: nil, count: jobs.count)
         var transactions: [CloudTransaction] = []
+        let memory = BatchMemory()
         var isCommitting = false
         do {
             try connection.post(connection.dialect.beginWrite)
             for (index, job) in jobs.enumerated() {
-                let transaction = CloudTransaction(connection, settings, cache: cache, isWritable: job.isWrite)
+                let transaction = CloudTransaction(
+                    connection, settings, cache: cache, memory: memory, isWritable: job.isWrite)
                 transactions.append(transaction)
                 failures[index] = try attempt(job, transaction)
             }

@@ -44,6 +44,7 @@ extension CloudTransaction {
                 nativeCode: 15)
         }
         if let same { try removeSubscription(same, in: database) }
+        memory.subscriptions = [:]
         try connection.post(
             "INSERT INTO subscription (db, user_name, name, record_type, content) VALUES (?1, ?2, ?3, ?4, ?5)",
             .integer(database.row), .text(user), .text(subscription.id), .text(subscription.recordType ?? ""),
@@ -51,6 +52,7 @@ extension CloudTransaction {
     }
 
     package func deleteSubscription(_ id: String, in databaseID: DatabaseID, of user: String) throws {
+        memory.subscriptions = [:]
         // No subscription has a NUL in its id, and not every database takes one in a text.
         let isPossible = !id.utf8.contains(0)
         guard isPossible,
@@ -86,8 +88,12 @@ extension CloudTransaction {
 
     /// Subscriptions that a change of a record of this type may concern.
     func storedSubscriptions(in database: DatabaseRef, recordType: String) throws -> [StoredSubscription] {
-        try storedSubscriptions(
+        let key = BatchMemory.SubscriptionKey(database: database.row, recordType: ExactName(recordType))
+        if let known = memory.subscriptions[key] { return known }
+        let found = try storedSubscriptions(
             "WHERE db = ?1 AND record_type IN ('', ?2)", [.integer(database.row), .text(recordType)])
+        if isWritable { memory.subscriptions[key] = found }
+        return found
     }
 
     private func storedSubscriptions(_ condition: String, _ binds: [SQLValue]) throws -> [StoredSubscription] {
@@ -102,6 +108,7 @@ extension CloudTransaction {
     }
 
     func removeSubscription(_ stored: StoredSubscription, in database: DatabaseRef) throws {
+        memory.subscriptions = [:]
         try connection.post(
             "DELETE FROM subscription WHERE db = ?1 AND user_name = ?2 AND name = ?3", .integer(database.row),
             .text(stored.user), .text(stored.subscription.id))

@@ -20,7 +20,7 @@ struct ZoneRef: Hashable {
     let id: ZoneID
     let row: Int64
     let incarnation: Int64
-    let lastChange: Int64
+    var lastChange: Int64
 
     /// The number of a new row: unique among all databases, since `number` is the change that makes it.
     static func rowNumber(database: Int64, number: Int64) -> Int64 { database << 40 | number }
@@ -29,6 +29,13 @@ struct ZoneRef: Hashable {
 extension CloudTransaction {
     /// The database's row: made on first use in a writing transaction, else an empty stand-in.
     package func database(_ id: DatabaseID) throws -> DatabaseRef {
+        if let known = memory.databases[id] { return known }
+        let found = try readDatabase(id)
+        if isWritable, found.exists { memory.databases[id] = found }
+        return found
+    }
+
+    private func readDatabase(_ id: DatabaseID) throws -> DatabaseRef {
         if let found = try knownDatabase(id) { return found }
         guard isWritable, id.scope != .shared else { return DatabaseRef(id: id, row: 0, incarnation: 0, counter: 0) }
         let isMade = try makeDatabaseRow(id)
@@ -82,11 +89,16 @@ extension CloudTransaction {
     func zoneRef(_ id: ZoneID, in database: DatabaseRef) throws -> ZoneRef {
         // No zone has a NUL in its name, and not every database takes one in a text.
         if id.owner == database.id.owner, database.id.scope != .shared, !id.name.utf8.contains(0) {
+            let key = BatchMemory.ZoneKey(database: database.row, name: ExactName(id.name))
+            if let known = memory.zones[key] { return known }
             let found = try connection.first(
                 "SELECT id, incarnation, last_change FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
                 .integer(database.row), .text(id.name)
             ) { ZoneRef(id: id, row: $0.integer(0), incarnation: $0.integer(1), lastChange: $0.integer(2)) }
-            if let found { return found }
+            if let found {
+                if isWritable { memory.zones[key] = found }
+                return found
+            }
             if id.isDefault { return ZoneRef(id: id, row: 0, incarnation: 0, lastChange: 0) }
         }
         throw CloudError(.zoneNotFound, "Zone '\(id.name)' of owner '\(id.owner)' does not exist", nativeCode: 26)
@@ -113,8 +125,18 @@ extension CloudTransaction {
         return refs.filter(\.id.isDefault) + refs.filter { !$0.id.isDefault }
     }
 
-    /// Writes the number of the last change back.
+    /// Writes the number of the zone's last change back, which is also its database's.
+    func setLastChange(_ number: Int64, of zone: ZoneRef, in database: DatabaseRef) throws {
+        try setCounter(number, of: database)
+        try connection.post(
+            "UPDATE zone SET last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row), .integer(zone.row),
+            .integer(number))
+        memory.zones[BatchMemory.ZoneKey(database: database.row, name: ExactName(zone.id.name))]?.lastChange = number
+    }
+
+    /// Writes the number of the database's last change back.
     func setCounter(_ counter: Int64, of database: DatabaseRef) throws {
+        memory.databases[database.id]?.counter = counter
         try connection.post(
             "UPDATE cloud_database SET counter = ?2 WHERE id = ?1", .integer(database.row), .integer(counter))
     }

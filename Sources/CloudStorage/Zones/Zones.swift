@@ -47,6 +47,7 @@ extension CloudTransaction {
                     """, .integer(database.row), .integer(ZoneRef.rowNumber(database: database.row, number: number)),
                     .text(id.name), .integer(incarnation), .integer(number))
             }
+            memory.zones = [:]
             try setCounter(number, of: database)
             try notifyZoneListChanged(in: database, by: writer)
         }
@@ -74,6 +75,7 @@ extension CloudTransaction {
         try connection.post(
             "UPDATE zone SET deleted = 1, last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row),
             .integer(ref.row), .integer(database.counter + 1))
+        memory.zones = [:]
         try setCounter(database.counter + 1, of: database)
         try notifyZoneListChanged(in: database, by: writer)
     }
