@@ -22,10 +22,13 @@ package struct SQLDialect: Sendable {
     package var clustered: String
     /// The statement that tells every listener when the transaction commits; empty where there are none.
     package var notify: String
+    /// Begins the statement that renews what the planner knows of the rows of the tables that follow; `nil` where its plans do not rest on that.
+    package var analyze: String?
 
     package init(
         identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String,
-        number: String = "BIGINT", rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "", notify: String = ""
+        number: String = "BIGINT", rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "", notify: String = "",
+        analyze: String? = nil
     ) {
         self.identity = identity
         self.bytes = bytes
@@ -37,5 +40,6 @@ package struct SQLDialect: Sendable {
         self.rowKey = rowKey
         self.clustered = clustered
         self.notify = notify
+        self.analyze = analyze
     }
 }

@@ -249,7 +249,7 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         let queue = JobQueue(isGrouped: true)
         for job in jobs { #expect(queue.add(job)) }
         queue.close()
-        StoreWriter(queue: queue, settings: settings, news: news)
+        StoreWriter(queue: queue, settings: settings, statistics: PlannerStatistics(), news: news)
             .run(KeptConnection(connection, of: database, queue))
         database.state.withLock { $0.fault = { _ in nil } }
         let after = try database.connect()

@@ -78,7 +78,7 @@ final class ModifySession {
     }
 
     /// Sends what the operations changed.
-    func write() throws { try rows.write(index: index, schema: schema) }
+    func write() throws { transaction.added(try rows.write(index: index, schema: schema)) }
 
     func perform(_ operation: RecordOperation) throws -> ModifiedRecord {
         let isUser = isOwnUserRecord(operation)

@@ -158,7 +158,8 @@ final class WorkingSet {
     // MARK: Writing
 
     /// Writes what changed: the records, their index entries and their references, each as far as they differ.
-    func write(index: any IndexMaintainer, schema: SchemaSession) throws {
+    /// - Returns: The number of new rows.
+    func write(index: any IndexMaintainer, schema: SchemaSession) throws -> Int {
         var rows = ChangedRows(database: table.database, zone: table.zone.row)
         rows.reserve(changed.count)
         for place in changed {
@@ -187,6 +188,7 @@ final class WorkingSet {
             for entry in slot.references.subtracting(referred) { rows.add(entry, of: slot.row) }
         }
         try rows.insert(into: connection)
+        return rows.count
     }
 
     private func entries(of record: Record, _ index: any IndexMaintainer, _ schema: SchemaSession) throws
@@ -266,6 +268,8 @@ private struct ChangedRows {
             database, zone, .text(entry.target.text), .integer(entry.kind.rawValue), .integer(row),
         ])
     }
+
+    var count: Int { records.count + entries.count + references.count }
 
     func insert(into connection: any SQLConnection) throws {
         if !records.isEmpty { try connection.insert(Self.recordInsert, records) }

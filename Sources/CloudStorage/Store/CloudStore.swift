@@ -52,7 +52,8 @@ package final class CloudStore: Sendable {
         let watch = database.isShared ? StoreWatch(database, news: continuation) : nil
         self.watch = watch
         if let watch { threads.start(nil) { _ in watch.run() } }
-        let writer = StoreWriter(queue: writes, settings: settings, news: continuation)
+        let writer = StoreWriter(
+            queue: writes, settings: settings, statistics: PlannerStatistics(), news: continuation)
         for number in 0..<max(1, database.writers) {
             threads.start(number == 0 ? first : nil) { connection in
                 writer.run(KeptConnection(connection, of: database, writes))

@@ -17,6 +17,9 @@ package final class CloudTransaction {
     /// Whether somebody should look for ``StoreNews`` after the commit.
     var leavesNews = false
 
+    /// New rows of records, entries and references.
+    private(set) var addedRows = 0
+
     /// Schemas that this transaction has changed: what it sees of them is nobody else's yet.
     private var changedSchemas: Set<SchemaScope> = []
 
@@ -67,6 +70,9 @@ package final class CloudTransaction {
     /// Registers what restores a value in memory if the changes made so far in this savepoint are undone, be it by a
     /// thrown error or by a commit that fails. Called on the writer's thread, newest first.
     package func onRollback(_ undo: @escaping () -> Void) { undos.append(undo) }
+
+    /// Counts new rows for the planner's statistics.
+    func added(_ rows: Int) { addedRows += rows }
 
     /// Counts a record towards the size of the answer.
     func answered(_ bytes: Int) { answeredBytes += bytes }

@@ -5,6 +5,7 @@ import SQLCore
 struct StoreWriter: Sendable {
     let queue: JobQueue
     let settings: StoreSettings
+    let statistics: PlannerStatistics
     let news: AsyncStream<Void>.Continuation
 
     /// Jobs in one commit at most, so that the first does not wait for ever.
@@ -37,8 +38,10 @@ struct StoreWriter: Sendable {
         var losses = 0
         while true {
             do {
-                let failures = try transaction(jobs, kept.open(until: deadline), cache)
+                let connection = try kept.open(until: deadline)
+                let (failures, rows) = try transaction(jobs, connection, cache)
                 for (job, failure) in zip(jobs, failures) { job.finish(failure) }
+                statistics.added(rows, on: connection)
                 return
             } catch Failure.unknown {
                 kept.drop()
@@ -70,10 +73,10 @@ struct StoreWriter: Sendable {
     static func pause(after losses: Int) -> Duration { losses == 0 ? .zero : .milliseconds(20) }
 
     /// Runs the jobs in one transaction, each in its savepoint.
-    /// - Returns: What each job itself threw, its changes undone; all else is committed.
+    /// - Returns: What each job itself threw, its changes undone; all else is committed. And the number of new rows.
     /// - Throws: ``Failure``.
     private func transaction(_ jobs: [StoreJob], _ connection: any SQLConnection, _ cache: SchemaCache) throws
-        -> [(any Error)?]
+        -> (failures: [(any Error)?], addedRows: Int)
     {
         var failures = [(any Error)?](repeating: nil, count: jobs.count)
         var transactions: [CloudTransaction] = []
@@ -97,7 +100,7 @@ struct StoreWriter: Sendable {
             throw Failure.undone(error)
         }
         if transactions.contains(where: \.leavesNews) { news.yield() }
-        return failures
+        return (failures, transactions.reduce(0) { $0 + $1.addedRows })
     }
 
     /// Runs a job in its savepoint.
