@@ -243,7 +243,7 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         let connection = try database.connect()
         try Migrator.run(CloudSchema.migrations, on: connection)
         let settings = StoreSettings(
-            limits: .init(), policy: .dev, secret: [], clock: { 0 }, patience: .milliseconds(50))
+            limits: .init(), policy: .dev, secret: [], clock: { 0 }, patience: .seconds(30))
         let (_, news) = AsyncStream.makeStream(of: Void.self)
         database.state.withLock { $0 = .init(commits: 0, fault: fault) }
         let queue = JobQueue(isGrouped: true)
