@@ -67,7 +67,7 @@ final class Courier: Sendable {
                 if startsTicker { tick() }
             }
         } onCancel: {
-            release { number, _ in number == ticket.number }
+            state.withLock { Self.wake(ticket.token, ticket.number, in: &$0) }?.resume()
         }
         return state.withLock { state in
             guard let poll = state.polls[ticket.token]?[ticket.number], !poll.isOver, !state.isDraining,
@@ -95,7 +95,7 @@ final class Courier: Sendable {
     /// Ends all polls, now and from now on.
     func drain() {
         state.withLock { $0.isDraining = true }
-        release { _, _ in true }
+        release { _ in true }
     }
 
     /// The number of polls that sleep.
@@ -103,11 +103,11 @@ final class Courier: Sendable {
         state.withLock { $0.polls.values.reduce(0) { $0 + $1.values.count { $0.continuation != nil } } }
     }
 
-    private func release(where isDue: (Int, Poll) -> Bool) {
+    private func release(where isDue: (Poll) -> Bool) {
         let sleepers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             var sleepers: [CheckedContinuation<Void, Never>] = []
             for (token, polls) in state.polls {
-                for (number, poll) in polls where isDue(number, poll) {
+                for (number, poll) in polls where isDue(poll) {
                     if let sleeper = Self.wake(token, number, in: &state) { sleepers.append(sleeper) }
                 }
             }
@@ -127,7 +127,7 @@ final class Courier: Sendable {
 
     private func endOverdue() -> Bool {
         let now = ContinuousClock.now
-        release { _, poll in poll.deadline <= now }
+        release { $0.deadline <= now }
         return state.withLock { state in
             state.isTicking = !state.polls.isEmpty
             return state.isTicking
