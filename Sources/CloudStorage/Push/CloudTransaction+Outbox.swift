@@ -28,12 +28,12 @@ extension CloudTransaction {
     /// - Returns: The ids of the tokens that got a push, each once.
     package func expandOutbox(limit: Int) throws -> [Int64] {
         let delivery = try hold(.pushes) + 1
-        let rows = try outbox(limit: limit + 1)
+        let rows = try outbox(limit: limit)
         var expansion = OutboxExpansion()
-        for (row, tokens) in zip(rows, try tokens(for: rows.prefix(limit))) {
+        for (row, tokens) in zip(rows, try tokens(for: rows)) {
             for token in tokens { expansion.append(row, to: token.id, after: token.tail) }
         }
-        for row in rows.prefix(limit) { try connection.post("DELETE FROM outbox WHERE id = ?1", .integer(row.id)) }
+        for row in rows { try connection.post("DELETE FROM outbox WHERE id = ?1", .integer(row.id)) }
         if !rows.isEmpty {
             try write(expansion, delivery)
             try raise(.pushes, to: delivery)
@@ -60,7 +60,7 @@ extension CloudTransaction {
     }
 
     /// The tokens that each row goes to, with the number of their newest push. They stay until the transaction ends.
-    private func tokens(for rows: ArraySlice<OutboxRow>) throws -> [[(id: Int64, tail: Int64)]] {
+    private func tokens(for rows: [OutboxRow]) throws -> [[(id: Int64, tail: Int64)]] {
         var tokens = [[(id: Int64, tail: Int64)]](repeating: [], count: rows.count)
         try connection.query(
             """
