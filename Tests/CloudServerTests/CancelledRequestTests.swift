@@ -80,11 +80,12 @@ struct `A service whose clients give up` {
             }
             #expect(try await cloud.store.read { try $0.verify() } == [])
             // What was under way for clients that left ends by itself.
-            while try test.sessions().contains(where: { $0 != "idle" }) { await Task.yield() }
-            let count = try test.sessions().count
-            #expect((2...(shared.writers + shared.readers + 2)).contains(count), "\(count) connections")
+            let sessions = try test.sessions { $0.allSatisfy { $0 == "idle" } }
+            #expect(sessions.allSatisfy { $0 == "idle" }, "\(sessions)")
+            #expect(
+                (2...(shared.writers + shared.readers + 2)).contains(sessions.count), "\(sessions.count) connections")
         }
-        #expect(try test.sessions() == [])
+        #expect(try test.sessions(until: \.isEmpty) == [])
         try test.remove()
     }
 

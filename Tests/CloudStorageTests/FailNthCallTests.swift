@@ -55,10 +55,10 @@ import Testing
         (database.writers, database.readers) = (1, 1)
         let stage = try await Stage(database, backend)
         try await body(stage)
-        let sessions = try test.sessions()
+        let sessions = try test.sessions { $0.allSatisfy { $0 == "idle" } }
         #expect(sessions.count <= 2 && sessions.allSatisfy { $0 == "idle" }, "\(sessions)")
         await stage.store.close()
-        #expect(try test.sessions() == [])
+        #expect(try test.sessions(until: \.isEmpty) == [])
         try test.remove()
     }
 

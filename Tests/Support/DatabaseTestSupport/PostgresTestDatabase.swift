@@ -50,6 +50,17 @@ package struct PostgresTestDatabase: Sendable {
         return states
     }
 
+    /// As ``sessions()``, once they are as wanted: PostgreSQL needs a moment to end a transaction or a connection whose end
+    /// nobody waits for.
+    /// - Returns: After half a minute what there is then.
+    package func sessions(until isSettled: ([String]) -> Bool) throws -> [String] {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            let states = try sessions()
+            if isSettled(states) || ContinuousClock.now > deadline { return states }
+        }
+    }
+
     /// The address, whose connections PostgreSQL then lists under a name.
     private static func named(_ name: String, _ address: String) -> String {
         guard address.contains("://") else { return address + " application_name=\(name)" }
