@@ -1,5 +1,8 @@
--- Requests for wrk: BENCH_CASE names the operation, BENCH_BASE and BENCH_AUTH say where and who.
-local case, base, auth = os.getenv("BENCH_CASE"), os.getenv("BENCH_BASE"), os.getenv("BENCH_AUTH")
+-- Requests for wrk: BENCH_CASE names the operation, BENCH_BASE the database, BENCH_USERS the credentials of each user on
+-- a line of its own; they take turns.
+local case, base = os.getenv("BENCH_CASE"), os.getenv("BENCH_BASE")
+local users, turn = {}, 0
+for line in os.getenv("BENCH_USERS"):gmatch("[^\n]+") do users[#users + 1] = line end
 local zone = '"zoneID":{"zoneName":"Bench"}'
 local text = string.rep("x", 440)
 math.randomseed(os.time())
@@ -10,24 +13,28 @@ local function operation(name)
     '","fields":{"body":{"type":"BYTES","value":"' .. text .. '"},"title":{"value":"title ' .. name .. '","type":"STRING"}}}}'
 end
 
+local function post(operation, body)
+  turn = turn % #users + 1
+  return wrk.format("POST", base .. "/" .. operation .. "?" .. users[turn], nil, body)
+end
+
 local function modify(size)
   local operations = {}
   for index = 1, size do
     count = count + 1
     operations[index] = operation(prefix .. "-" .. count)
   end
-  return wrk.format("POST", base .. "/records/modify?" .. auth, nil,
-    "{" .. zone .. ',"operations":[' .. table.concat(operations, ",") .. "]}")
+  return post("records/modify", "{" .. zone .. ',"operations":[' .. table.concat(operations, ",") .. "]}")
 end
 
 local requests = {
   modify400 = function() return modify(400) end,
   modify1 = function() return modify(1) end,
   lookup = function()
-    return wrk.format("POST", base .. "/records/lookup?" .. auth, nil, "{" .. zone .. ',"records":[{"recordName":"known"}]}')
+    return post("records/lookup", "{" .. zone .. ',"records":[{"recordName":"known"}]}')
   end,
   changes = function()
-    return wrk.format("POST", base .. "/changes/zone?" .. auth, nil, '{"zones":[{' .. zone .. ',"resultsLimit":200}]}')
+    return post("changes/zone", '{"zones":[{' .. zone .. ',"resultsLimit":200}]}')
   end,
 }
 request = requests[case]
