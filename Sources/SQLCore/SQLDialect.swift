@@ -24,11 +24,14 @@ package struct SQLDialect: Sendable {
     package var notify: String
     /// Begins the statement that renews what the planner knows of the rows of the tables that follow; `nil` where its plans do not rest on that.
     package var analyze: String?
+    /// Begins the statement that tells the planner that the columns which follow depend on each other; `nil` where its
+    /// plans do not rest on that. The rest is `name (dependencies) ON columns FROM table`.
+    package var relate: String?
 
     package init(
         identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String,
         number: String = "BIGINT", rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "", notify: String = "",
-        analyze: String? = nil
+        analyze: String? = nil, relate: String? = nil
     ) {
         self.identity = identity
         self.bytes = bytes
@@ -41,5 +44,6 @@ package struct SQLDialect: Sendable {
         self.clustered = clustered
         self.notify = notify
         self.analyze = analyze
+        self.relate = relate
     }
 }

@@ -9,6 +9,7 @@ package enum CloudSchema {
         Migration(format: 4, sql: pushExpiry),
         Migration(format: 5, sql: turnTables),
         Migration(format: 6, sql: watchTables),
+        Migration(format: 7, sql: recordStatistics),
     ]
 
     private static func storeTables(_ dialect: SQLDialect) -> String {

@@ -6,6 +6,9 @@ import Synchronization
 /// While nothing is known of a table's rows, every index whose first columns fit looks alike, and a record may be sought
 /// by name among all records of its zone. A database gathers what it needs by itself, but within minutes; until the tables
 /// are large enough for that to serve, the store asks for it, each time that twice as many rows have come.
+///
+/// Statistics of single columns do not do: a zone belongs to one database, so the share of rows that have both is not the
+/// product of their shares. ``CloudSchema/recordStatistics(_:)`` tells the planner.
 final class PlannerStatistics: Sendable {
     private struct State {
         var added = 0
