@@ -17,6 +17,8 @@ final class Exchange: Sendable {
         var task: URLSessionDataTask?
         var timer: Task<Void, any Error>?
         var isOver = false
+        /// Why it is over, be it before anybody waited.
+        var failure: (any Error)?
     }
 
     private let session: URLSession
@@ -52,17 +54,17 @@ final class Exchange: Sendable {
             try await Task.sleep(for: timeout)
             abandon(HTTPTransportError(.timedOut, "\(request.url?.host ?? ""): no answer within \(timeout)"))
         }
-        let isCancelled = state.withLock { state in
-            guard !state.isOver else { return true }
+        let early = state.withLock { state -> (any Error)? in
+            if state.isOver { return state.failure ?? CancellationError() }
             state.waiter = waiter
             state.task = task
             state.timer = timer
-            return false
+            return nil
         }
-        guard !isCancelled else {
+        if let early {
             timer.cancel()
             cancel(task)
-            return waiter.resume(throwing: CancellationError())
+            return waiter.resume(throwing: early)
         }
         task.resume()
     }
@@ -79,8 +81,10 @@ final class Exchange: Sendable {
     /// Tells the waiter, the first time. Returns the task it waited for.
     @discardableResult
     private func end(_ result: Result<Answer, any Error>) -> URLSessionDataTask? {
-        let last = state.withLock { state in
-            defer { state = State(isOver: true) }
+        var failure: (any Error)?
+        if case .failure(let error) = result { failure = error }
+        let last = state.withLock { [failure] state in
+            defer { if !state.isOver { state = State(isOver: true, failure: failure) } }
             return state
         }
         last.timer?.cancel()

@@ -13,6 +13,7 @@ final class PostgresPipeline {
         case commit(sql: String)
         /// A rollback, whole or to a savepoint; when it succeeds, what failed before it has been undone.
         case rollback(sql: String)
+        case savepoint(name: String, sql: String)
         case release(name: String)
         case sync
     }
@@ -22,6 +23,9 @@ final class PostgresPipeline {
     private var sentBytes = 0
     /// Where the transaction will stand when all that was sent has succeeded.
     private(set) var transaction = TransactionState.none
+    /// Savepoints that the server never made, since something failed before: nothing can be rolled back to them, though an
+    /// older one may have the same name.
+    private var missingSavepoints: Set<String> = []
     /// Why the connection is gone.
     var loss: SQLError?
     var statements = PostgresStatements()
@@ -65,19 +69,36 @@ final class PostgresPipeline {
         switch word {
         case .none: try sendPrepared(sql, parameters, isKept: isKept, handle)
         case .begin:
+            missingSavepoints = []
             try sync()
             try sendPlain(sql, .answer(sql: sql, nil, wasPrepared: false, isKept: isKept), handle)
             transaction = .open
-        case .savepoint, .release:
+        case .savepoint:
+            try sendPlain(sql, .savepoint(name: TransactionWord.savepointName(sql), sql: sql), handle)
+        case .release:
             try sendPlain(sql, .answer(sql: sql, nil, wasPrepared: false, isKept: isKept), handle)
         case .commit:
             try sendPlain(sql, .commit(sql: sql), handle)
             transaction = .none
         case .rollback, .rollbackTo:
+            if word == .rollbackTo { try requireSavepoint(sql) } else { missingSavepoints = [] }
             // Behind a statement that fails everything is skipped up to the next synchronisation.
             try sync()
             try sendPlain(sql, .rollback(sql: sql), handle)
             transaction = word == .rollback ? .none : .open
+        }
+    }
+
+    /// Waits for what is under way, as only then it is known whether the savepoint was made after what failed.
+    /// - Throws: The failure that came before the savepoint, which rolling back to an older one would hide.
+    private func requireSavepoint(_ sql: String) throws(SQLError) {
+        do {
+            if !awaited.isEmpty { _ = try finish() }
+        } catch {
+            if loss != nil { throw error }
+        }
+        if case .failed(let error) = transaction, missingSavepoints.contains(TransactionWord.savepointName(sql)) {
+            throw error
         }
     }
 
@@ -205,6 +226,7 @@ final class PostgresPipeline {
     private func skipped(_ item: Awaited) {
         switch item {
         case .preparation(let statement): statement.state = .new
+        case .savepoint(let name, _): missingSavepoints.insert(name)
         case .release(let name): statements.abandoned.append(name)
         case .answer, .commit, .rollback, .sync: break
         }
@@ -213,6 +235,7 @@ final class PostgresPipeline {
     private func succeeded(_ item: Awaited, _ result: PostgresResult, _ kept: inout [PostgresResult]) -> SQLError? {
         switch item {
         case .preparation(let statement): statement.state = .prepared
+        case .savepoint(let name, _): missingSavepoints.remove(name)
         case .answer(_, _, _, isKept: true): kept.append(result)
         case .commit(let sql):
             // A transaction that failed unseen answers its commit with a rollback.
@@ -242,6 +265,7 @@ final class PostgresPipeline {
                 statements.forgetAll()
                 error.kind = .serialization
             }
+        case .savepoint(let name, _): missingSavepoints.insert(name)
         case .answer, .commit, .rollback, .release, .sync: break
         }
         return error
@@ -250,6 +274,7 @@ final class PostgresPipeline {
     private func sql(of item: Awaited) -> String {
         switch item {
         case .preparation(let statement): statement.sql
+        case .savepoint(_, let sql): sql
         case .answer(let sql, _, _, _), .commit(let sql), .rollback(let sql): sql
         case .release(let name): "DEALLOCATE \(name)"
         case .sync: ""

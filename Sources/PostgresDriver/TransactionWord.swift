@@ -25,6 +25,12 @@ enum TransactionWord {
         }
     }
 
+    /// The name at the end of a SAVEPOINT or ROLLBACK TO.
+    static func savepointName(_ sql: String) -> String {
+        let words = sql.split { $0.isWhitespace || $0 == ";" }
+        return words.last.map(String.init) ?? ""
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 }
 

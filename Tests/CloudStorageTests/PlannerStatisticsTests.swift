@@ -32,7 +32,7 @@ import Testing
             try connection.script(
                 """
                 INSERT INTO record (db, zone, id, name, type, seq, deleted, payload)
-                SELECT db, db << 40, db << 40 | number, 'a record with the number ' || number, 1, number, 0, ''
+                SELECT db, db::bigint << 40, db::bigint << 40 | number, 'a record with the number ' || number, 1, number, 0, ''
                 FROM generate_series(\(zones.lowerBound), \(zones.upperBound)) AS db,
                     generate_series(1, \(records)) AS number
                 """)

@@ -104,6 +104,13 @@ struct World: Sendable {
                 ranks["user", default: [:]][row[2]] = "user \(ranks["account"]?[row[0]] ?? row[0]) of \(row[1])"
             }
         }
+        // The number of a push token is drawn at random; its client is its name.
+        for (table, rows) in texts where table.name == "push_token" {
+            guard let id = table.columns.firstIndex(where: { $0.name == "id" }),
+                let client = table.columns.firstIndex(where: { $0.name == "client_id" })
+            else { continue }
+            for row in rows { ranks["push_token", default: [:]][row[id]] = "token of \(row[client])" }
+        }
         return texts.flatMap { table, rows in
             rows.map { row in
                 let pairs = zip(table.columns, row).map { column, value in

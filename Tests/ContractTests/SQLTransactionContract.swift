@@ -165,6 +165,28 @@ import Testing
     }
 
     @Test(arguments: SQLBackend.available)
+    func `a posted failure is not forgotten with a later savepoint of the same name`(on backend: SQLBackend) throws {
+        try withTable(backend) { connection in
+            try connection.execute(insert, .integer(1))
+            try connection.execute(connection.dialect.beginWrite)
+            try connection.post("SAVEPOINT job")
+            var error: SQLError?
+            do {
+                try connection.post(insert, .integer(1))
+                try connection.post("RELEASE job")
+                try connection.post("SAVEPOINT job")
+                try connection.execute("ROLLBACK TO job")
+                try connection.execute("COMMIT")
+            } catch let failure as SQLError {
+                error = failure
+            }
+            #expect(error?.kind == .uniqueViolation)
+            try connection.execute("ROLLBACK")
+            #expect(try values(connection) == [1])
+        }
+    }
+
+    @Test(arguments: SQLBackend.available)
     func `outside a transaction a post takes effect or fails by itself`(on backend: SQLBackend) throws {
         try withTable(backend) { connection in
             try connection.post(insert, .integer(1))

@@ -39,7 +39,7 @@ final class SignInGuard: Sendable {
         }
         try requirePatience(email)
         guard let password, !password.isEmpty else {
-            throw CloudError(.badRequest, "a password is needed", nativeCode: 12)
+            throw CloudError(.authenticationFailed, "a password is needed", nativeCode: 9)
         }
         let account = try await store.read { try $0.account(email: email) }
         let hash = account?.passwordHash

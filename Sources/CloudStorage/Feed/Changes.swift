@@ -80,28 +80,37 @@ extension CloudTransaction {
         var read = 0
         let bound = max(limit, 2000)
         var more = false
-        try connection.query(
-            """
-            SELECT \(RecordTable.columns) FROM record WHERE db = ?1 AND zone = ?2 AND seq \(reverse ? "<" : ">") ?3
-            ORDER BY seq \(reverse ? "DESC" : "ASC") LIMIT ?4
-            """,
-            [.integer(database.row), .integer(zone.row), .integer(number), .integer(Int64(bound) + 1)]
-        ) { row in
-            guard changes.count < limit, read < bound, !isAnswerFull else {
-                more = true
-                return false
+        // No more at a time than the page has room for: a database may hand over all rows before the first is looked at.
+        var wasFull = true
+        while wasFull, !more {
+            let room = limit - changes.count + 1
+            wasFull = false
+            var rows = 0
+            try connection.query(
+                """
+                SELECT \(RecordTable.columns) FROM record WHERE db = ?1 AND zone = ?2 AND seq \(reverse ? "<" : ">") ?3
+                ORDER BY seq \(reverse ? "DESC" : "ASC") LIMIT ?4
+                """,
+                [.integer(database.row), .integer(zone.row), .integer(number), .integer(Int64(room))]
+            ) { row in
+                guard changes.count < limit, read < bound, !isAnswerFull else {
+                    more = true
+                    return false
+                }
+                read += 1
+                rows += 1
+                wasFull = rows == room
+                number = row.integer(3)
+                let typeName = try schema.typeName(row.integer(2))
+                if row.integer(4) != 0 {
+                    changes.append(.deleted(RecordID(name: row.text(1), zone: zoneID), recordType: typeName))
+                } else if wanted?.contains(typeName) != false {
+                    let stored = try table.read(row)
+                    answered(stored.bytes)
+                    changes.append(.record(stored.record))
+                }
+                return true
             }
-            read += 1
-            number = row.integer(3)
-            let typeName = try schema.typeName(row.integer(2))
-            if row.integer(4) != 0 {
-                changes.append(.deleted(RecordID(name: row.text(1), zone: zoneID), recordType: typeName))
-            } else if wanted?.contains(typeName) != false {
-                let stored = try table.read(row)
-                answered(stored.bytes)
-                changes.append(.record(stored.record))
-            }
-            return true
         }
         if !more, !reverse { number = max(number, zone.lastChange) }
         let token = SyncToken(

@@ -11,9 +11,11 @@ extension CloudTransaction {
         let device: SQLValue = deviceSession.map { .integer($0) } ?? .null
         try connection.execute(
             """
-            INSERT INTO push_token (account, client_id, token, tail, device_session) VALUES (?1, ?2, ?3, 0, ?4)
+            INSERT INTO push_token (id, account, client_id, token, tail, device_session) VALUES (?5, ?1, ?2, ?3, 0, ?4)
             ON CONFLICT (account, client_id) DO UPDATE SET device_session = excluded.device_session
-            """, .integer(account), .text(clientID), .text(Base64.encode(Crypto.random(32))), device)
+            """, .integer(account), .text(clientID), .text(Base64.encode(Crypto.random(32))), device,
+            // Never one that was there before: polls of an ended log may still ask for it.
+            .integer(Int64.random(in: 1...Int64.max)))
         let token = try connection.first(
             "SELECT id, token, tail FROM push_token WHERE account = ?1 AND client_id = ?2", .integer(account),
             .text(clientID)

@@ -5,8 +5,10 @@ import SQLCore
 final class KeptConnection {
     private let database: any SQLDatabase
     private let queue: JobQueue
-    private var connection: (any SQLConnection)?
+    private(set) var connection: (any SQLConnection)?
     private var failures = 0
+    /// Why the last attempt to connect failed.
+    private var lastFailure: SQLError?
 
     private static let longestPause: Duration = .seconds(1)
 
@@ -18,15 +20,18 @@ final class KeptConnection {
     }
 
     /// The connection, or a new one, for which the thread waits with growing pauses.
-    /// - Parameter deadline: When to give up; one attempt is always made.
+    /// - Parameter deadline: When to give up. Once it is over nobody waits for an attempt more, unless none has failed yet.
     /// - Throws: The last attempt's error, of kind `connectionLost` when the database cannot be reached.
     func open(until deadline: ContinuousClock.Instant) throws(SQLError) -> any SQLConnection {
         while true {
             if let connection { return connection }
+            if let lastFailure, ContinuousClock.now >= deadline { throw lastFailure }
             do {
                 connection = try database.connect()
                 failures = 0
+                lastFailure = nil
             } catch {
+                lastFailure = error
                 failures += 1
                 guard error.kind == .connectionLost || error.kind == .busy || error.kind == .timeout,
                     ContinuousClock.now < deadline,

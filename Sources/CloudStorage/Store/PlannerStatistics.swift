@@ -21,8 +21,8 @@ final class PlannerStatistics: Sendable {
     private let state = Mutex(State())
 
     /// Counts the rows of a commit and, when it is time, renews the statistics; outside of a transaction.
-    func added(_ rows: Int, on connection: any SQLConnection) {
-        guard rows > 0, let analyze = connection.dialect.analyze else { return }
+    func added(_ rows: Int, on kept: KeptConnection) {
+        guard let connection = kept.connection, let analyze = connection.dialect.analyze else { return }
         let isDue = state.withLock { state in
             state.added += rows
             guard state.added >= state.next, state.next < Self.enough else { return false }

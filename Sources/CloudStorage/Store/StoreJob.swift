@@ -4,6 +4,8 @@
 /// thread that took it calls it. That is why it may cross threads.
 class StoreJob: @unchecked Sendable {
     let isWrite: Bool
+    /// When it began to wait.
+    let since = ContinuousClock.now
 
     init(isWrite: Bool) { self.isWrite = isWrite }
 

@@ -16,8 +16,9 @@ struct StoreWriter: Sendable {
     func run(_ connection: KeptConnection) {
         let cache = SchemaCache()
         while let (group, jobs) = queue.take(limit: Self.batchLimit) {
-            commit(jobs, connection, cache, until: .now + settings.patience)
+            let rows = commit(jobs, connection, cache, until: (jobs.first?.since ?? .now) + settings.patience)
             queue.done(group)
+            if rows > 0 { statistics.added(rows, on: connection) }
         }
         connection.drop()
     }
@@ -31,9 +32,10 @@ struct StoreWriter: Sendable {
     }
 
     /// Commits the jobs and answers them: together or, if that fails, each on its own, so that none suffers from another.
+    /// - Returns: The number of new rows.
     private func commit(
         _ jobs: [StoreJob], _ kept: KeptConnection, _ cache: SchemaCache, until deadline: ContinuousClock.Instant
-    ) {
+    ) -> Int {
         var attempt = 1
         var losses = 0
         while true {
@@ -41,31 +43,35 @@ struct StoreWriter: Sendable {
                 let connection = try kept.open(until: deadline)
                 let (failures, rows) = try transaction(jobs, connection, cache)
                 for (job, failure) in zip(jobs, failures) { job.finish(failure) }
-                statistics.added(rows, on: connection)
-                return
+                return rows
             } catch Failure.unknown {
                 kept.drop()
                 let error = CloudError(
                     .tryAgainLater,
                     "the database was lost while it stored the changes: they may be stored or not; read them, or repeat "
                         + "the request", nativeCode: 6, retryAfter: 1)
-                return jobs.forEach { $0.finish(error) }
+                return refuse(jobs, error)
             } catch Failure.undone(let error as SQLError) where error.kind == .connectionLost {
                 kept.drop()
-                guard ContinuousClock.now < deadline else { return jobs.forEach { $0.finish(error) } }
+                guard ContinuousClock.now < deadline else { return refuse(jobs, error) }
                 queue.pause(Self.pause(after: losses))
                 losses += 1
             } catch Failure.undone(let error) {
-                if jobs.count > 1 { return jobs.forEach { commit([$0], kept, cache, until: deadline) } }
+                if jobs.count > 1 { return jobs.reduce(0) { $0 + commit([$1], kept, cache, until: deadline) } }
                 guard let error = error as? SQLError, error.isPassing, attempt < Self.attempts else {
-                    return jobs.forEach { $0.finish(error) }
+                    return refuse(jobs, error)
                 }
                 queue.pause(.milliseconds(Int.random(in: 0...(4 << attempt))))
                 attempt += 1
             } catch {
-                return jobs.forEach { $0.finish(error) }
+                return refuse(jobs, error)
             }
         }
+    }
+
+    private func refuse(_ jobs: [StoreJob], _ error: any Error) -> Int {
+        for job in jobs { job.finish(error) }
+        return 0
     }
 
     /// How long a thread waits before it repeats what a lost connection was about: no time at first, as the database may
@@ -135,7 +141,7 @@ struct StoreReader: Sendable {
     func run(_ kept: KeptConnection) {
         let cache = SchemaCache()
         while let (group, jobs) = queue.take(limit: 1) {
-            for job in jobs { read(job, kept, cache, until: .now + settings.patience) }
+            for job in jobs { read(job, kept, cache, until: job.since + settings.patience) }
             queue.done(group)
         }
         kept.drop()
