@@ -53,8 +53,12 @@ let package = Package(
             ],
             path: "Tests/Support/CloudTestSupport"),
         .target(
-            name: "DatabaseTestSupport", dependencies: ["SQLCore", "SQLiteDriver", "PostgresDriver"],
+            name: "DatabaseTestSupport",
+            dependencies: ["SQLCore", "SQLiteDriver", "PostgresDriver", "ProcessTestSupport"],
             path: "Tests/Support/DatabaseTestSupport"),
+        .systemLibrary(name: "CSpawn", path: "Tests/Support/CSpawn"),
+        .target(name: "ProcessTestSupport", dependencies: ["CSpawn"], path: "Tests/Support/ProcessTestSupport"),
+        .testTarget(name: "ProcessTestSupportTests", dependencies: ["ProcessTestSupport"]),
         .testTarget(
             name: "ContractTests", dependencies: ["DatabaseTestSupport", "SQLCore", "SQLiteDriver", "PostgresDriver"]),
         .testTarget(name: "CloudCoreTests", dependencies: ["CloudCore"]),
@@ -76,7 +80,7 @@ let package = Package(
                 "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "HTTPServer", "SQLCore",
                 "SQLiteDriver", "PostgresDriver", "CloudTestSupport", "DatabaseTestSupport",
             ]),
-        .testTarget(name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore"]),
+        .testTarget(name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore", "ProcessTestSupport"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
@@ -87,7 +91,7 @@ let package = Package(
             name: "CloudCommandsTests",
             dependencies: [
                 "CloudCommands", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver", "PostgresDriver",
-                "DatabaseTestSupport",
+                "DatabaseTestSupport", "ProcessTestSupport",
             ]),
     ],
     cxxLanguageStandard: .cxx17)

@@ -1,16 +1,12 @@
-import Dispatch
 import Foundation
-import Glibc
+import ProcessTestSupport
 import Testing
 
-/// The built `cumulet`, run as a process.
-///
-/// Sendable: the process is started in `init` and afterwards only asked for its id and its end.
-final class CommandProcess: @unchecked Sendable {
-    private let process = Process()
-    private let output = Pipe()
-    private let errors: URL
-    private let ending = AsyncStream<Int32>.makeStream()
+/// The built `cumulet`, run as a process that ends with this value at the latest.
+final class CommandProcess: Sendable {
+    private let process: ChildProcess
+    /// Where standard error goes.
+    private let errors: String
 
     /// `cumulet` beside the test bundle.
     static let executable: URL = {
@@ -25,53 +21,30 @@ final class CommandProcess: @unchecked Sendable {
     }()
 
     init(_ words: [String], environment: [String: String] = [:], folder: TemporaryFolder) throws {
-        errors = folder.url.appendingPathComponent("log-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-        process.executableURL = Self.executable
-        process.arguments = words
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.url.path].merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = try FileHandle(forWritingTo: errors)
-        let ended = ending.continuation
-        process.terminationHandler = { process in
-            ended.yield(process.terminationStatus)
-            ended.finish()
-        }
-        try process.run()
-    }
-
-    /// Runs what blocks on a thread of its own, so that it holds no other test up.
-    private func blocking<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
-        await withCheckedContinuation { waiter in
-            DispatchQueue.global().async { waiter.resume(returning: work()) }
-        }
+        errors = folder.path("log-\(UUID().uuidString)")
+        process = try ChildProcess(
+            Self.executable.path, words,
+            environment: ChildEnvironment(["PATH": "/usr/bin:/bin", "HOME": folder.url.path]).adding(environment),
+            standardOutput: .pipe, standardError: .file(errors))
     }
 
     /// The next line of standard output, without its end; what is there when the process ends.
-    func line() async -> String {
-        let descriptor = output.fileHandleForReading.fileDescriptor
-        return await blocking {
-            var bytes: [UInt8] = []
-            var byte: UInt8 = 0
-            while read(descriptor, &byte, 1) == 1, byte != 10 { bytes.append(byte) }
-            return String(decoding: bytes, as: UTF8.self)
+    func line() async -> String { await process.output.line() }
+
+    func send(_ signal: Int32) { process.signal(signal) }
+
+    /// Waits for the end and gives the exit code, or the number of the signal that ended it.
+    func end() async -> Int32 {
+        switch await process.waitUntilExit() {
+        case .exited(let code): return code
+        case .signalled(let number): return number
+        case .unknown:
+            Issue.record("the end of \(Self.executable.path) was lost")
+            return -1
         }
     }
 
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
-
-    /// Waits for the end and gives the exit code, or the number of the signal that ended it. Asked once.
-    func end() async -> Int32 {
-        for await status in ending.stream { return status }
-        return process.terminationStatus
-    }
-
-    var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
+    var log: String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
 
     /// The address in the line that a service prints first.
     func address() async throws -> String {
@@ -86,10 +59,9 @@ final class CommandProcess: @unchecked Sendable {
         _ words: String..., environment: [String: String] = [:], folder: TemporaryFolder
     ) async throws -> (code: Int32, output: String, log: String) {
         let command = try CommandProcess(words, environment: environment, folder: folder)
-        let reading = command.output.fileHandleForReading
-        let data = await command.blocking { reading.readDataToEndOfFile() }
+        let output = await command.process.output.rest()
         let code = await command.end()
-        return (code, String(decoding: data, as: UTF8.self), command.log)
+        return (code, output, command.log)
     }
 }
 

@@ -33,8 +33,7 @@ struct `A service whose PostgreSQL restarts` {
     }
 
     @Test func `loses nothing acknowledged, refuses by name in bounded time, and goes on by itself`() async throws {
-        let cluster = try await blocking { Result { try PostgresTestCluster(settings: ["max_connections": "30"]) } }
-            .get()
+        let cluster = try await PostgresTestCluster(settings: ["max_connections": "30"])
         let database = try cluster.database()
         let setUp = CloudSetUp(
             way: .inProcess,
@@ -48,7 +47,7 @@ struct `A service whose PostgreSQL restarts` {
         } catch {
             Issue.record(error)
         }
-        try await blocking { Result { try cluster.remove() } }.get()
+        try await cluster.remove()
     }
 
     private func restart(_ cluster: PostgresTestCluster, under cloud: TestCloud) async throws {
@@ -75,7 +74,7 @@ struct `A service whose PostgreSQL restarts` {
             }
             for _ in 0..<3 {
                 await progress(ledgers, answers)
-                try await blocking { Result { try cluster.restart(.immediate) } }.get()
+                try await cluster.restart(.immediate)
             }
             await progress(ledgers, answers)
             for ledger in ledgers { ledger.state.withLock { $0.isClosing = true } }

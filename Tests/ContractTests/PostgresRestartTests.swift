@@ -9,11 +9,13 @@ struct `A PostgreSQL that restarts` {
     @Test(arguments: [PostgresTestCluster.StopMode.fast, .immediate])
     func `it ends every connection by name, keeps what was committed and takes new ones`(
         mode: PostgresTestCluster.StopMode
-    ) throws {
-        let cluster = try PostgresTestCluster(settings: ["max_connections": "20"])
-        defer {
-            do { try cluster.remove() } catch { Issue.record(error) }
-        }
+    ) async throws {
+        let cluster = try await PostgresTestCluster(settings: ["max_connections": "20"])
+        do { try await check(cluster, over: mode) } catch { Issue.record(error) }
+        try await cluster.remove()
+    }
+
+    private func check(_ cluster: PostgresTestCluster, over mode: PostgresTestCluster.StopMode) async throws {
         let (writer, idle) = (try cluster.database().open(), try cluster.database().open())
         let listener = try PostgresListener(cluster.database())
         defer {
@@ -26,7 +28,7 @@ struct `A PostgreSQL that restarts` {
         try writer.execute("INSERT INTO t VALUES (1)")
         try writer.execute("BEGIN")
         try writer.execute("INSERT INTO t VALUES (2)")
-        try cluster.restart(mode)
+        try await cluster.restart(mode)
         for call in [{ try writer.execute("COMMIT") }, { try idle.execute("SELECT 1") }] {
             let error = #expect(throws: SQLError.self) { try call() }
             #expect(error?.kind == .connectionLost)

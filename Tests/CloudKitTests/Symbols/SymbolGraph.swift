@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import ProcessTestSupport
 
 /// What the compiled module offers, as the compiler's symbol graph tells it.
 struct SymbolGraph {
@@ -80,24 +80,16 @@ struct SymbolGraph {
                 ]
             }
             .filter { FileManager.default.fileExists(atPath: $0.path) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        let extraction = try ChildProcess(
+            "swift",
             [
-                "swift", "symbolgraph-extract", "-module-name", module, "-target", platform, "-I",
+                "symbolgraph-extract", "-module-name", module, "-target", platform, "-I",
                 build.appendingPathComponent("Modules").path, "-minimum-access-level", "public",
                 "-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", folder.path,
-            ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-        try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in waiter.resume() }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                waiter.resume(throwing: error)
-            }
+            ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] })
+        guard await extraction.waitUntilExit().isSuccess else {
+            throw Failure(description: "the symbol graph cannot be read")
         }
-        guard process.terminationStatus == 0 else { throw Failure(description: "the symbol graph cannot be read") }
     }
 
     private static func executable() throws -> String {
