@@ -15,13 +15,13 @@ package enum ArgumentParser {
         var rest = words[...]
         while !command.subcommands.isEmpty {
             guard let word = rest.first else {
-                throw UsageError("a command is missing", usage: HelpText.usage(of: command, path: path))
+                throw UsageError("a command is missing", usage: HelpText.commands(of: command, path: path))
             }
             rest.removeFirst()
             if isHelp(word) { return .help(HelpText.whole(of: command, path: path)) }
             guard let next = command.subcommands.first(where: { $0.name == word }) else {
                 let what = word.hasPrefix("-") ? "option" : "command"
-                throw UsageError("unknown \(what) \(shown(word))", usage: HelpText.usage(of: command, path: path))
+                throw UsageError("unknown \(what) \(shown(word))", usage: HelpText.commands(of: command, path: path))
             }
             command = next
             path.append(next.name)

@@ -11,6 +11,16 @@ enum HelpText {
         return "usage: " + words.joined(separator: " ")
     }
 
+    /// What to do about a command that is missing or unknown.
+    static func commands(of command: CommandDefinition, path: [String]) -> String {
+        let names = command.subcommands.map(\.name).joined(separator: ", ")
+        return """
+            \(usage(of: command, path: path))
+            commands: \(names)
+            `\(path.joined(separator: " ")) --help` tells what they do
+            """
+    }
+
     static func whole(of command: CommandDefinition, path: [String]) -> String {
         var sections = [command.abstract, usage(of: command, path: path)]
         if !command.discussion.isEmpty { sections.insert(command.discussion, at: 1) }
