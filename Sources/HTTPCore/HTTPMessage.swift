@@ -16,6 +16,9 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// All values of a field, in order.
+    package func values(of name: String) -> [String] { entries.filter { Self.same($0.name, name) }.map(\.value) }
+
     package mutating func append(_ name: String, _ value: String) { entries.append((name, value)) }
 
     private static func same(_ left: String, _ right: String) -> Bool {

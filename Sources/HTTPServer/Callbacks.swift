@@ -54,25 +54,42 @@ func handleAccess(
         exchange.isBegun = true
         exchange.method = method.map { String(cString: $0) } ?? ""
         MHD_get_connection_values(handle, .HEADER_KIND, handleHeader, known)
+        let lengths = exchange.headers.values(of: "Content-Length")
+        if lengths.count > 1 || !lengths.isEmpty && exchange.headers["Transfer-Encoding"] != nil {
+            // Two ends that read two lengths would see two different next requests.
+            let answer = loop.configuration.errorBody(400, "the length of the request's body is given twice")
+            return exchange.queue(answer, closing: true)
+        }
         if let length = exchange.headers["Content-Length"].flatMap({ Int($0) }) {
             if length > limit * 4 { return exchange.queue(tooLarge(loop, limit), closing: true) }
-            if length <= limit { exchange.body.reserveCapacity(length) }
+            if length <= limit { exchange.body.reserveCapacity(min(length, 65_536)) }
         }
         return .YES
     }
     if size.pointee > 0 {
         if exchange.isTooLarge || exchange.body.count + size.pointee > limit {
             exchange.isTooLarge = true
-            exchange.body = []
+            exchange.dropBody()
             exchange.dropped += size.pointee
             if exchange.dropped > limit * 4 { return .NO }
         } else {
             exchange.body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: size.pointee))
+            exchange.buffered += size.pointee
+            loop.bufferedBytes += size.pointee
+            if loop.bufferedBytes > loop.configuration.maximumBufferedBytes {
+                exchange.isRefused = true
+                exchange.isTooLarge = true
+                exchange.dropBody()
+            }
         }
         size.pointee = 0
         return .YES
     }
     exchange.connection.deadline = nil
+    if exchange.isRefused {
+        let answer = loop.configuration.errorBody(503, "too many large requests are under way; try again")
+        return exchange.queue(answer, closing: true)
+    }
     if exchange.isTooLarge { return exchange.queue(tooLarge(loop, limit), closing: true) }
     if let response = exchange.response { return exchange.queue(response) }
     guard !exchange.isRunning else { return .YES }
@@ -103,6 +120,7 @@ func handleCompleted(
     slot.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     exchange.handle = nil
+    exchange.dropBody()
     if exchange.response == nil { exchange.task?.cancel() }
     exchange.task = nil
     let loop = exchange.connection.loop

@@ -22,6 +22,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     var connections: [ObjectIdentifier: Connection] = [:]
     /// Exchanges from their request line to their end.
     var inFlight: [ObjectIdentifier: Exchange] = [:]
+    /// Bytes of the bodies that exchanges hold.
+    var bufferedBytes = 0
     /// Exchanges that have waited for long, by socket.
     private var watched: [Int32: Exchange] = [:]
     /// Tasks that may still come back to this thread, also after the daemon has ended.

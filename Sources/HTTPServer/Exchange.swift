@@ -47,6 +47,10 @@ final class Exchange: @unchecked Sendable {
     /// The body is over the limit: the rest is read and dropped.
     var isTooLarge = false
     var dropped = 0
+    /// Bytes of the body that count towards the loop's.
+    var buffered = 0
+    /// The loop has no room for the body.
+    var isRefused = false
     var isRunning = false
     var isSuspended = false
     /// Has been suspended for a second or so.
@@ -59,6 +63,13 @@ final class Exchange: @unchecked Sendable {
     init(connection: Connection, target: String) {
         self.connection = connection
         self.target = target
+    }
+
+    /// Gives the body's room back.
+    func dropBody() {
+        body = []
+        connection.loop.bufferedBytes -= buffered
+        buffered = 0
     }
 
     /// Gives the answer and, where the connection was parked, wakes it.

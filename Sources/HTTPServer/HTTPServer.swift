@@ -9,6 +9,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var port: UInt16 = 8787
     /// Bytes of a request's body; a larger one is answered 413.
     package var maximumBodyBytes = 16 * 1_048_576
+    /// Bytes of all bodies that a loop holds at a time; a request that brings more is answered 503.
+    package var maximumBufferedBytes = 256 * 1_048_576
     /// Memory of a connection: bounds the request line and the headers together.
     package var headerBytes = 32 * 1024
     /// Seconds without a byte after which a connection is closed.

@@ -82,6 +82,47 @@ import Testing
         client.leave()
     }
 
+    @Test(arguments: [
+        "Content-Length: 3\r\nContent-Length: 4\r\n", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+    ])
+    func `a body whose length is given twice is refused, and nothing behind it is a request`(lengths: String)
+        async throws
+    {
+        let (server, port) = try start()
+        let client = RawClient(port: port)
+        client.send("POST / HTTP/1.1\r\nHost: h\r\n\(lengths)\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+        let answer = client.receive()
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("given twice"))
+        #expect(!answer.contains("/smuggled"))
+        #expect(client.isEnded())
+        client.leave()
+        await server.stop()
+    }
+
+    @Test func `bodies that together need more room than there is are answered 503, the others served`() async throws {
+        let (server, port) = try start { $0.maximumBufferedBytes = 10_000 }
+        let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000\r\n\r\n"
+        let first = RawClient(port: port)
+        first.send(head + String(repeating: "a", count: 7999))
+        // Until the server has read the first, there is room.
+        var refused = false
+        for _ in 0..<1000 where !refused {
+            let client = RawClient(port: port)
+            client.send(head + String(repeating: "b", count: 8000))
+            refused = client.receive().hasPrefix("HTTP/1.1 503 ")
+            client.leave()
+        }
+        #expect(refused)
+        first.send("a")
+        #expect(first.receive().hasPrefix("HTTP/1.1 200 "))
+        let second = RawClient(port: port)
+        second.send(head + String(repeating: "c", count: 8000))
+        #expect(second.receive().hasPrefix("HTTP/1.1 200 "))
+        first.leave()
+        second.leave()
+        await server.stop()
+    }
+
     @Test func `a chunked body arrives whole, and one over the limit is answered 413`() throws {
         let (_, port) = try start { $0.maximumBodyBytes = 1000 }
         let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"

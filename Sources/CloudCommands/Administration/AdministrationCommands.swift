@@ -3,6 +3,7 @@ import CloudCrypto
 import CloudServer
 import CloudStorage
 import CloudWire
+import Glibc
 
 /// `account add`, `container create`, `token create`: what a service of `cumulet serve` does not make on its own.
 enum AdministrationCommands {
@@ -137,10 +138,14 @@ enum AdministrationCommands {
     }
 
     @Sendable private static func renewStore(_ values: ArgumentValues) async throws {
+        let place = try StorePlace.ofAdministration(values)
+        if case .folder(let path) = place, access(DataFolder.databasePath(in: path), F_OK) != 0 {
+            throw Failure("there is no store in \(path)")
+        }
         // A folder that a service has open is refused.
-        let store = try ServiceStore.open(try StorePlace.ofAdministration(values), policy: .strict)
+        let store = try ServiceStore.open(place, policy: .strict)
         let count = try await store.renew()
         await store.close()
-        Terminal.print("renewed \(count) databases")
+        Terminal.print("renewed \(count) database\(count == 1 ? "" : "s")")
     }
 }

@@ -9,6 +9,11 @@ struct Schema {
         types[type.name] = type
         namesByID[type.id] = type.name
     }
+
+    /// Adds or changes one field of a known type.
+    mutating func keep(_ field: RecordTypeSchema.Field, named name: String, of type: String) {
+        types[type]?.fields[name] = field
+    }
 }
 
 /// Whose schema is meant: databases of one container and environment share one.

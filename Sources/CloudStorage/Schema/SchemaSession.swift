@@ -128,7 +128,11 @@ final class SchemaSession {
             }
             try transaction.willChangeSchema(scope)
             try insertField(draft.name, value.type, of: schema.id)
-            try reload(schema.id, schema.name)
+            let made = try connection.first(
+                "SELECT id FROM field WHERE type = ?1 AND name = ?2", .integer(schema.id), .text(draft.name)
+            ) { $0.integer(0) }
+            guard let made else { throw CloudError(.internalError, "the field '\(draft.name)' is lost") }
+            loaded?.keep(.init(id: made, type: value.type), named: draft.name, of: schema.name)
             return value
         }
         if case .unknownList = field.type, case .list = value.type {
@@ -139,7 +143,7 @@ final class SchemaSession {
             guard changed == 1 else {
                 throw SQLError(.serialization, "another transaction gave the field '\(draft.name)' its type")
             }
-            try reload(schema.id, schema.name)
+            loaded?.keep(.init(id: field.id, type: value.type), named: draft.name, of: schema.name)
             return value
         }
         if let fitting = value.conformed(to: field.type, isTyped: draft.isTyped) { return fitting }

@@ -62,8 +62,9 @@ package final class CloudStore: Sendable {
             }
         }
         guard database.hasConcurrentReaders else { return }
-        let reader = StoreReader(queue: reads, settings: settings)
-        for _ in 0..<max(1, database.readers) {
+        let readers = max(1, database.readers)
+        let reader = StoreReader(queue: reads, settings: settings, threads: readers)
+        for _ in 0..<readers {
             threads.start(nil) { reader.run(KeptConnection($0, of: database, reads)) }
         }
     }

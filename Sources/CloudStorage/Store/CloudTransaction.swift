@@ -71,6 +71,9 @@ package final class CloudTransaction {
     /// thrown error or by a commit that fails. Called on the writer's thread, newest first.
     package func onRollback(_ undo: @escaping () -> Void) { undos.append(undo) }
 
+    /// Whether rows that this transaction reads stay as they are while ``memory`` lasts.
+    var canRemember: Bool { isWritable || memory.isSnapshot }
+
     /// Counts new rows for the planner's statistics.
     func added(_ rows: Int) { addedRows += rows }
 

@@ -5,7 +5,10 @@ import Glibc
 package final class DataFolder: Sendable {
     package let path: String
     /// The file of the database.
-    package var databasePath: String { path + "/cumulet.sqlite" }
+    package var databasePath: String { Self.databasePath(in: path) }
+
+    /// Where a folder has its database's file, if it is one of a server.
+    package static func databasePath(in path: String) -> String { path + "/cumulet.sqlite" }
 
     private let descriptor: Int32
 

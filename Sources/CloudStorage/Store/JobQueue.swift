@@ -53,7 +53,8 @@ final class JobQueue: @unchecked Sendable {
     }
 
     /// Waits for jobs and takes up to `limit` of one group, oldest first; `nil` when the queue is closed and drained.
-    func take(limit: Int) -> (group: Group, jobs: [StoreJob])? {
+    /// - Parameter threads: How many share what waits: each takes its part.
+    func take(limit: Int, sharedBy threads: Int = 1) -> (group: Group, jobs: [StoreJob])? {
         locked {
             while order.isEmpty {
                 if isClosed, waiting.isEmpty { return nil }
@@ -61,7 +62,8 @@ final class JobQueue: @unchecked Sendable {
             }
             let group = order.removeFirst()
             var jobs = waiting[group] ?? []
-            let rest = Array(jobs.dropFirst(limit))
+            let part = (jobs.count + threads - 1) / threads
+            let rest = Array(jobs.dropFirst(min(limit, part)))
             jobs.removeLast(rest.count)
             waiting[group] = rest.isEmpty ? nil : rest
             if isGrouped { busy.insert(group) } else if !rest.isEmpty { offer(group) }

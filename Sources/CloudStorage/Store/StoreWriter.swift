@@ -133,50 +133,6 @@ struct StoreWriter: Sendable {
     }
 }
 
-/// The loop of a thread that reads, each job in its own snapshot.
-struct StoreReader: Sendable {
-    let queue: JobQueue
-    let settings: StoreSettings
-
-    func run(_ kept: KeptConnection) {
-        let cache = SchemaCache()
-        while let (group, jobs) = queue.take(limit: 1) {
-            for job in jobs { read(job, kept, cache, until: job.since + settings.patience) }
-            queue.done(group)
-        }
-        kept.drop()
-    }
-
-    /// Runs the job; again when the database was lost or another transaction got in its way, which harms nobody.
-    private func read(
-        _ job: StoreJob, _ kept: KeptConnection, _ cache: SchemaCache, until deadline: ContinuousClock.Instant
-    ) {
-        var losses = 0
-        for attempt in 1... {
-            do {
-                let connection = try kept.open(until: deadline)
-                let result = Result {
-                    try connection.post(connection.dialect.beginRead)
-                    try job.run(CloudTransaction(connection, settings, cache: cache, isWritable: false))
-                }
-                // Nothing was changed, so only the snapshot has to end: with its connection, if not otherwise.
-                do { try connection.post("ROLLBACK") } catch { kept.drop() }
-                try result.get()
-                return job.finish(nil)
-            } catch let error as SQLError where error.kind == .connectionLost {
-                kept.drop()
-                guard ContinuousClock.now < deadline else { return job.finish(error) }
-                queue.pause(StoreWriter.pause(after: losses))
-                losses += 1
-            } catch let error as SQLError where error.kind == .serialization && attempt < StoreWriter.attempts {
-                continue
-            } catch {
-                return job.finish(error)
-            }
-        }
-    }
-}
-
 extension SQLError {
     /// Whether the same transaction may succeed when it is run again: others that ran at once were in its way.
     var isPassing: Bool { kind == .serialization || kind == .uniqueViolation }

@@ -5,38 +5,39 @@ import SQLCore
 extension CloudTransaction {
     /// Puts into the outbox what the subscriptions of the database have to say about a modify's changes.
     func notify(_ session: ModifySession) throws {
-        var byType: [String: [StoredSubscription]] = [:]
+        var byType: [String: [Listener]] = [:]
         var told: Set<StoredSubscription.Key> = []
         let zone = session.table.zone.id
         let identifier = notificationID()
         for change in session.changes {
             guard let record = change.new ?? change.old else { continue }
-            let subscriptions: [StoredSubscription]
+            let listeners: [Listener]
             if let known = byType[record.type] {
-                subscriptions = known
+                listeners = known
             } else {
-                subscriptions = try storedSubscriptions(in: session.database, recordType: record.type)
-                byType[record.type] = subscriptions
+                listeners = try self.listeners(to: record.type, session)
+                byType[record.type] = listeners
             }
-            for stored in subscriptions where !told.contains(stored.key) {
+            for listener in listeners where !told.contains(listener.key) {
+                let stored = listener.stored
                 let subject: PushPayloadWriter.Subject
                 switch stored.subscription.kind {
-                case .query(let query, let wanted, let firesOn, let firesOnce):
+                case .query(_, let wanted, let firesOn, let firesOnce):
                     guard wanted == nil || wanted == zone, firesOn.contains(change.event),
-                        try matches(query, record, session)
+                        listener.matcher?.matches(record) == true
                     else { continue }
                     subject = .query(record, change.event)
                     if firesOnce {
-                        told.insert(stored.key)
+                        told.insert(listener.key)
                         try removeSubscription(stored, in: session.database)
                     }
                 case .zone(let wanted, _):
                     guard wanted == zone else { continue }
-                    told.insert(stored.key)
+                    told.insert(listener.key)
                     subject = .zone(zone)
                 case .database:
                     guard !zone.isDefault else { continue }
-                    told.insert(stored.key)
+                    told.insert(listener.key)
                     subject = .database
                 }
                 try enqueue(subject, stored, session.database.id, identifier, origin: session.writer)
@@ -53,14 +54,27 @@ extension CloudTransaction {
         }
     }
 
-    private func matches(_ query: RecordQuery, _ record: Record, _ session: ModifySession) throws -> Bool {
-        guard let type = try session.schema.type(named: record.type), query.recordType == type.name else {
-            return false
+    /// A subscription ready to be asked about many records.
+    private struct Listener {
+        let stored: StoredSubscription
+        let key: StoredSubscription.Key
+        /// Of a query subscription whose predicate fits the type.
+        let matcher: FilterMatcher?
+    }
+
+    private func listeners(to recordType: String, _ session: ModifySession) throws -> [Listener] {
+        let subscriptions = try storedSubscriptions(in: session.database, recordType: recordType)
+        guard !subscriptions.isEmpty else { return [] }
+        let type = try session.schema.type(named: recordType)
+        return subscriptions.map { stored in
+            var matcher: FilterMatcher?
+            if case .query(let query, _, _, _) = stored.subscription.kind, let type, query.recordType == type.name {
+                // A field's type may have come after the subscription; a predicate that no longer fits matches nothing.
+                let compiler = QueryCompiler(limits: limits, schema: type, allowsUnknownFields: true)
+                matcher = try? compiler.matcher(query.filters)
+            }
+            return Listener(stored: stored, key: stored.key, matcher: matcher)
         }
-        // A field's type may have come after the subscription; a predicate that no longer fits matches nothing.
-        let compiler = QueryCompiler(limits: limits, schema: type, allowsUnknownFields: true)
-        guard let matcher = try? compiler.matcher(query.filters) else { return false }
-        return matcher.matches(record)
     }
 
     private func enqueue(

@@ -92,7 +92,7 @@ extension CloudTransaction {
         if let known = memory.subscriptions[key] { return known }
         let found = try storedSubscriptions(
             "WHERE db = ?1 AND record_type IN ('', ?2)", [.integer(database.row), .text(recordType)])
-        if isWritable { memory.subscriptions[key] = found }
+        if canRemember { memory.subscriptions[key] = found }
         return found
     }
 

@@ -31,7 +31,7 @@ extension CloudTransaction {
     package func database(_ id: DatabaseID) throws -> DatabaseRef {
         if let known = memory.databases[id] { return known }
         let found = try readDatabase(id)
-        if isWritable, found.exists { memory.databases[id] = found }
+        if canRemember, found.exists { memory.databases[id] = found }
         return found
     }
 
@@ -96,7 +96,7 @@ extension CloudTransaction {
                 .integer(database.row), .text(id.name)
             ) { ZoneRef(id: id, row: $0.integer(0), incarnation: $0.integer(1), lastChange: $0.integer(2)) }
             if let found {
-                if isWritable { memory.zones[key] = found }
+                if canRemember { memory.zones[key] = found }
                 return found
             }
             if id.isDefault { return ZoneRef(id: id, row: 0, incarnation: 0, lastChange: 0) }
