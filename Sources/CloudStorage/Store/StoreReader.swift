@@ -32,14 +32,16 @@ struct StoreReader: Sendable {
         var attempt = 1
         while true {
             var rest = jobs
+            var failures: [(any Error)?] = []
             do {
                 let connection = try kept.open(until: deadline)
                 let result = Result {
                     try connection.post(connection.dialect.beginRead)
-                    try run(&rest, connection, cache)
+                    try run(&rest, &failures, connection, cache)
                 }
                 // Nothing was changed, so only the snapshot has to end: with its connection, if not otherwise.
                 do { try connection.post("ROLLBACK") } catch { kept.drop() }
+                for (job, failure) in zip(jobs, failures) { job.finish(failure) }
                 try result.get()
                 return rest
             } catch {
@@ -59,18 +61,21 @@ struct StoreReader: Sendable {
         }
     }
 
-    /// Answers one job after the other; throws what the database throws, after which its snapshot is of no more use.
-    private func run(_ rest: inout ArraySlice<StoreJob>, _ connection: any SQLConnection, _ cache: SchemaCache) throws {
+    /// Runs one job after the other; throws what the database throws, after which its snapshot is of no more use.
+    private func run(
+        _ rest: inout ArraySlice<StoreJob>, _ failures: inout [(any Error)?], _ connection: any SQLConnection,
+        _ cache: SchemaCache
+    ) throws {
         let memory = BatchMemory(isSnapshot: true)
         while let job = rest.first {
             do {
                 try job.run(
                     CloudTransaction(connection, settings, cache: cache, memory: memory, isWritable: false))
-                job.finish(nil)
+                failures.append(nil)
             } catch let error as SQLError {
                 throw error
             } catch {
-                job.finish(error)
+                failures.append(error)
             }
             rest = rest.dropFirst()
         }
