@@ -20,18 +20,28 @@ package struct Record: Hashable, Sendable {
     package var fields: [String: FieldValue]
     /// The name of the parent record in the same zone.
     package var parent: String?
+    /// Of the root of a shared tree: the name of its share record in the same zone.
+    package var share: String?
+    /// What names the record in a share's URL.
+    package var shortGUID: String?
+    /// Of a share record: whom it is shared with, and how.
+    package var sharing: Sharing?
     package var created: RecordStamp
     package var modified: RecordStamp
 
     package init(
         id: RecordID, type: String, changeTag: String, fields: [String: FieldValue], parent: String? = nil,
-        created: RecordStamp, modified: RecordStamp
+        share: String? = nil, shortGUID: String? = nil, sharing: Sharing? = nil, created: RecordStamp,
+        modified: RecordStamp
     ) {
         self.id = id
         self.type = type
         self.changeTag = changeTag
         self.fields = fields
         self.parent = parent
+        self.share = share
+        self.shortGUID = shortGUID
+        self.sharing = sharing
         self.created = created
         self.modified = modified
     }
@@ -74,10 +84,14 @@ package struct RecordOperation: Hashable, Sendable {
     package var fields: [FieldDraft]
     /// `nil`: the request does not speak of the parent. `.some(nil)`: it clears it.
     package var parent: String??
+    /// Whether the record is to have a short GUID.
+    package var createShortGUID: Bool
+    /// Of a share record: what the request says of the sharing.
+    package var sharing: SharingDraft?
 
     package init(
         type: RecordOperationType, id: RecordID, recordType: String? = nil, changeTag: String? = nil,
-        fields: [FieldDraft] = [], parent: String?? = nil
+        fields: [FieldDraft] = [], parent: String?? = nil, createShortGUID: Bool = false, sharing: SharingDraft? = nil
     ) {
         self.type = type
         self.id = id
@@ -85,5 +99,7 @@ package struct RecordOperation: Hashable, Sendable {
         self.changeTag = changeTag
         self.fields = fields
         self.parent = parent
+        self.createShortGUID = createShortGUID
+        self.sharing = sharing
     }
 }
