@@ -1,5 +1,5 @@
 # Cumulet. `make run` shows it, `make test` checks it; both install what is missing first.
-.PHONY: run test bench setup build format lint symbols
+.PHONY: run test fuzz bench setup build format lint symbols
 
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Examples)
 
@@ -8,6 +8,11 @@ run: setup build
 
 test:
 	scripts/test
+
+# Minutes of requests made from Docs/openapi.yaml against a live service.
+fuzz: build
+	scripts/setup test
+	scripts/python Tests/Interop/fuzz.py 300
 
 bench: setup
 	Benchmarks/run
