@@ -65,7 +65,7 @@ def main():
              description, "--url", running.url, "--checks", CHECKS, "--max-examples", examples,
              "--phases", "examples,coverage,fuzzing", "--suppress-health-check", "all", "--request-timeout", "30",
              "--generation-deterministic"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         print(run.stdout[-6000:] if run.returncode else "\n".join(run.stdout.splitlines()[-12:]))
         calls = re.search(r"(\d+) generated", run.stdout)
         if not running.runs:
