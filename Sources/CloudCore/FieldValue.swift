@@ -6,6 +6,7 @@ package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
     case timestamp = 4
     case bytes = 5
     case reference = 6
+    case location = 7
 
     /// The protocol's word, for example `INT64`.
     package var wireName: String {
@@ -16,6 +17,7 @@ package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
         case .timestamp: "TIMESTAMP"
         case .bytes: "BYTES"
         case .reference: "REFERENCE"
+        case .location: "LOCATION"
         }
     }
 }
@@ -78,6 +80,7 @@ package enum FieldValue: Hashable, Sendable {
     case timestamp(Int64)
     case bytes([UInt8])
     case reference(Reference)
+    case location(Location)
     /// Elements are scalars of one type; an empty list may have no known element type.
     case list(ScalarType?, [FieldValue])
 
@@ -89,6 +92,7 @@ package enum FieldValue: Hashable, Sendable {
         case .timestamp: .scalar(.timestamp)
         case .bytes: .scalar(.bytes)
         case .reference: .scalar(.reference)
+        case .location: .scalar(.location)
         case .list(let element?, _): .list(element)
         case .list(nil, _): .unknownList
         }

@@ -13,6 +13,17 @@ import Testing
                 "f": .reference(Reference(recordName: "x", action: .deleteSelf)),
                 "g": .list(.reference, [.reference(Reference(recordName: "y", action: .validate))]),
                 "h": .list(.string, []), "i": .list(nil, []), "j": .list(.bytes, [.bytes([]), .bytes([1])]),
+                "k": .location(Location(latitude: -90, longitude: 180)),
+                "l": .list(
+                    .location,
+                    [
+                        .location(
+                            Location(
+                                latitude: 1.5, longitude: -0.0, horizontalAccuracy: -1, verticalAccuracy: 2,
+                                altitude: 3,
+                                speed: 4, course: 5, timestamp: -6)),
+                        .location(Location(latitude: 0, longitude: 0, speed: 7)),
+                    ]),
             ], parent: "p", created: stamp, modified: stamp)
         #expect(try RecordCodec.decode(RecordCodec.encode(content)) == content)
     }

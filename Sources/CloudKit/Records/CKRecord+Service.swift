@@ -129,6 +129,7 @@ extension StoredValue {
                 CKRecord.Reference(
                     recordID: CKRecord.ID(recordName: value.recordName, zoneID: target),
                     action: value.action == .deleteSelf ? .deleteSelf : .none))
+        case .location(let value): self = .location(value)
         case .list(_, let values): self = .list(values.map { StoredValue($0, zone: zone, scope: scope) })
         }
     }
@@ -155,6 +156,7 @@ extension StoredValue {
                 Reference(
                     recordName: value.recordID.recordName, zone: zone == nil || target == zone ? nil : target.coreID,
                     action: value.action == .deleteSelf ? .deleteSelf : .none))
+        case .location(let value): return .location(value)
         case .list(let values): return try Self.list(values, in: zone)
         case .unsupported(let type): throw UnsendableValue(problem: "cannot hold a value of type \(type)")
         }

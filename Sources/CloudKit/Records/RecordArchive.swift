@@ -1,3 +1,4 @@
+import CloudCore
 import Foundation
 import Synchronization
 
@@ -90,7 +91,7 @@ struct RecordArchive: Codable {
 
 extension StoredValue: Codable {
     private enum CodingKeys: String, CodingKey {
-        case string, integer, unsigned, double, date, data, reference, action, list, unsupported
+        case string, integer, unsigned, double, date, data, reference, action, location, list, unsupported
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -110,6 +111,7 @@ extension StoredValue: Codable {
         case .reference(let value):
             try container.encode(RecordArchive.Identity(value.recordID), forKey: .reference)
             try container.encode(value.action.rawValue, forKey: .action)
+        case .location(let value): try container.encode(LocationArchive(value), forKey: .location)
         case .list(let values): try container.encode(values, forKey: .list)
         case .unsupported(let name): try container.encode(name, forKey: .unsupported)
         }
@@ -131,9 +133,39 @@ extension StoredValue: Codable {
             let id = try container.decode(RecordArchive.Identity.self, forKey: .reference)
             let action = CKRecord.ReferenceAction(rawValue: try container.decode(UInt.self, forKey: .action))
             self = .reference(CKRecord.Reference(recordID: id.recordID, action: action ?? .none))
+        case .location: self = .location(try container.decode(LocationArchive.self, forKey: key).location)
         case .list: self = .list(try container.decode([StoredValue].self, forKey: key))
         case .unsupported: self = .unsupported(try container.decode(String.self, forKey: key))
         }
+    }
+}
+
+/// What an archive holds of a place.
+private struct LocationArchive: Codable {
+    var latitude: Double
+    var longitude: Double
+    var horizontalAccuracy: Double?
+    var verticalAccuracy: Double?
+    var altitude: Double?
+    var speed: Double?
+    var course: Double?
+    var timestamp: Int64?
+
+    init(_ location: Location) {
+        latitude = location.latitude
+        longitude = location.longitude
+        horizontalAccuracy = location.horizontalAccuracy
+        verticalAccuracy = location.verticalAccuracy
+        altitude = location.altitude
+        speed = location.speed
+        course = location.course
+        timestamp = location.timestamp
+    }
+
+    var location: Location {
+        Location(
+            latitude: latitude, longitude: longitude, horizontalAccuracy: horizontalAccuracy,
+            verticalAccuracy: verticalAccuracy, altitude: altitude, speed: speed, course: course, timestamp: timestamp)
     }
 }
 

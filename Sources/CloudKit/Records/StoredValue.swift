@@ -8,6 +8,7 @@ enum StoredValue: Hashable, Sendable {
     case date(Date)
     case data(Data)
     case reference(CKRecord.Reference)
+    case location(Location)
     case list([StoredValue])
     /// A value of a type no field can hold; kept by its type's name and refused when the record is saved.
     case unsupported(String)
@@ -32,6 +33,7 @@ enum StoredValue: Hashable, Sendable {
         case let value as [Any]: self = .list(value.map { StoredValue($0) })
         case let value as NSArray: self = .list(value.map { StoredValue($0) })
         case let value as NSSet: self = .list(value.map { StoredValue($0) })
+        case let value as LocationValue: self = .location(value.location)
         case let value as UnsupportedValue: self = .unsupported(value.typeName)
         default: self = .unsupported("\(type(of: value))")
         }
@@ -51,6 +53,7 @@ enum StoredValue: Hashable, Sendable {
         case .date(let value): return value
         case .data(let value): return value
         case .reference(let value): return value
+        case .location(let value): return LocationValue(location: value)
         case .unsupported(let name): return UnsupportedValue(typeName: name)
         case .list(let values):
             if let texts = Self.all(values, { if case .string(let value) = $0 { value } else { nil } }) { return texts }
@@ -78,6 +81,11 @@ enum StoredValue: Hashable, Sendable {
     static func objCValue(_ value: any CKRecordValueProtocol) -> any __CKRecordObjCValue {
         (value as? any __CKRecordObjCValue) ?? StoredValue(value).object
     }
+}
+
+/// Keeps a place as it came, so that a record is saved again with what it had.
+struct LocationValue: __CKRecordObjCValue {
+    let location: Location
 }
 
 /// Stands for a value that cannot be kept, so that the save can name its type.

@@ -22,6 +22,11 @@ enum FieldCheck {
             }
             reference.zone = nil
             return .reference(reference)
+        case .location(let location):
+            if let violation = location.violation {
+                throw CloudError(.badRequest, "field '\(field)' \(violation)", nativeCode: 12)
+            }
+            return value
         case .list(let element, let values):
             let checked = try values.map { try self.checked($0, field: field, zone: zone) }
             guard let element = element ?? scalarType(checked.first) else { return .list(nil, []) }
@@ -51,6 +56,8 @@ enum FieldCheck {
         case .bytes(let bytes): bytes.count
         case .int64, .double, .timestamp: 8
         case .reference(let reference): reference.recordName.utf8.count
+        case .location(let location):
+            16 + 8 * (location.details.count { $0 != nil } + (location.timestamp == nil ? 0 : 1))
         case .list(_, let values): values.reduce(0) { $0 + bytes(of: $1) }
         }
     }

@@ -74,8 +74,36 @@ enum RecordCodec {
             writer.text(reference.recordName)
             writer.optional(reference.zone?.name)
             if let zone = reference.zone { writer.text(zone.owner) }
+        case .location(let location): write(location, to: &writer)
         case .list: break
         }
+    }
+
+    /// Which details follow, one bit each; both coordinates; the details.
+    private static func write(_ location: Location, to writer: inout ByteWriter) {
+        let details = location.details
+        var present: UInt8 = location.timestamp == nil ? 0 : 1 << 5
+        for (bit, detail) in details.enumerated() where detail != nil { present |= 1 << UInt8(bit) }
+        writer.byte(present)
+        writer.fixed(location.latitude.bitPattern)
+        writer.fixed(location.longitude.bitPattern)
+        for case .some(let detail) in details { writer.fixed(detail.bitPattern) }
+        if let timestamp = location.timestamp { writer.integer(timestamp) }
+    }
+
+    private static func location(from reader: inout ByteReader) throws -> Location {
+        let present = try reader.byte()
+        guard present < 1 << 6 else { throw ByteReader.Malformed() }
+        func number() throws -> Double { Double(bitPattern: try reader.fixed()) }
+        func detail(_ bit: UInt8) throws -> Double? { present & 1 << bit == 0 ? nil : try number() }
+        var location = Location(latitude: try number(), longitude: try number())
+        location.horizontalAccuracy = try detail(0)
+        location.verticalAccuracy = try detail(1)
+        location.altitude = try detail(2)
+        location.speed = try detail(3)
+        location.course = try detail(4)
+        if present & 1 << 5 != 0 { location.timestamp = try reader.integer() }
+        return location
     }
 
     static func value(from reader: inout ByteReader) throws -> FieldValue {
@@ -107,6 +135,7 @@ enum RecordCodec {
             let zoneName = try reader.optional()
             let zone = try zoneName.map { ZoneID(name: $0, owner: try reader.text()) }
             return .reference(Reference(recordName: name, zone: zone, action: ReferenceAction.allCases[index]))
+        case .location: return .location(try location(from: &reader))
         }
     }
 }

@@ -49,6 +49,13 @@ struct JSONText {
                 $0.pair("recordName", reference.recordName)
                 $0.pair("action", reference.action.rawValue)
             }
+        case .location(let location):
+            object {
+                $0.key("latitude")
+                $0.value(.double(location.latitude))
+                $0.key("longitude")
+                $0.value(.double(location.longitude))
+            }
         case .list(_, let values):
             separate()
             bytes.append(UInt8(ascii: "["))

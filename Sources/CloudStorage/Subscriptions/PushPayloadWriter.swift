@@ -97,7 +97,7 @@ struct PushPayloadWriter {
                 switch value {
                 case .string(let text): $0.value(.string(text.cut))
                 case .int64, .double: $0.value(value)
-                case .bytes, .timestamp, .reference, .list:
+                case .bytes, .timestamp, .reference, .location, .list:
                     $0.object {
                         $0.key("value")
                         $0.value(value)
@@ -153,6 +153,7 @@ extension FieldValue {
         case .int64(let number), .timestamp(let number): String(number)
         case .double(let number): String(number)
         case .reference(let reference): reference.recordName
+        case .location(let location): "\(location.latitude), \(location.longitude)"
         case .bytes, .list: ""
         }
     }

@@ -52,8 +52,10 @@ extension DeclaredType {
         case "TIMESTAMP_LIST": self = .list(.timestamp)
         case "BYTES_LIST": self = .list(.bytes)
         case "REFERENCE_LIST": self = .list(.reference)
+        case "LOCATION": self = .scalar(.location)
+        case "LOCATION_LIST": self = .list(.location)
         case "UNKNOWN_LIST", "LIST": self = .open
-        case "LOCATION", "LOCATION_LIST", "ASSETID", "ASSET", "ASSETID_LIST", "ASSET_LIST", "ENCRYPTED_BYTES",
+        case "ASSETID", "ASSET", "ASSETID_LIST", "ASSET_LIST", "ENCRYPTED_BYTES",
             "ENCRYPTED_BYTES_LIST", "ENCRYPTED_STRING", "ENCRYPTED_INT64", "ENCRYPTED_DOUBLE", "ENCRYPTED_TIMESTAMP":
             throw json.notAvailable("the field type " + (try json.string()))
         case let other: throw json.failure("Unexpected input: unknown field type '\(other.string)'")
@@ -76,14 +78,7 @@ extension FieldValue {
             default: self = .int64(try json.int64())
             }
         case .double:
-            if json.kind == .string {
-                guard let number = Double(try json.string()), number.isFinite else {
-                    throw json.unexpected("a finite number")
-                }
-                self = .double(number)
-            } else {
-                self = .double(try json.double())
-            }
+            self = .double(try json.doubleOrText())
         case .timestamp:
             self = .timestamp(try json.milliseconds())
         case .bytes:
@@ -91,6 +86,8 @@ extension FieldValue {
             self = .bytes(bytes)
         case .reference:
             self = .reference(try Reference(json))
+        case .location:
+            self = .location(try Location(json))
         }
     }
 
@@ -115,7 +112,7 @@ extension FieldValue {
             if try json.member("recordName") != nil {
                 self = .reference(try Reference(json))
             } else if try json.member("latitude") != nil {
-                throw json.notAvailable("the field type LOCATION")
+                self = .location(try Location(json))
             } else if try json.either("receipt", "fileChecksum") != nil {
                 throw json.notAvailable("the field type ASSETID")
             } else {
@@ -150,6 +147,13 @@ extension FieldValue {
 }
 
 extension JSONReader {
+    /// A finite number, also one in a string.
+    func doubleOrText() throws(WireError) -> Double {
+        guard kind == .string else { return try double() }
+        guard let number = Double(try string()), number.isFinite else { throw unexpected("a finite number") }
+        return number
+    }
+
     /// Milliseconds since 1970; fractions are rounded, strings are read as numbers.
     func milliseconds() throws(WireError) -> Int64 {
         let number: Double
@@ -225,6 +229,7 @@ extension JSONWriter {
         case .double(let number): double(number, quoted: quoting)
         case .bytes(let bytes): base64(bytes)
         case .reference(let reference): self.reference(reference, in: zone)
+        case .location(let location): self.location(location, quoting: quoting)
         case .list(_, let elements): array(elements) { $0.bare($1, in: zone, quoting: quoting) }
         }
     }
@@ -250,6 +255,7 @@ extension JSONWriter {
         case .scalar(.timestamp): plain("TIMESTAMP")
         case .scalar(.bytes): plain("BYTES")
         case .scalar(.reference): plain("REFERENCE")
+        case .scalar(.location): plain("LOCATION")
         default: string(type.wireName)
         }
     }
