@@ -35,12 +35,15 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package func hash(into hasher: inout Hasher) { hasher.combine(entries.count) }
 }
 
-/// A request, whole. On the server `target` is the raw request target (path and query); on the client an absolute URL.
+/// A request. On the server `target` is the raw request target (path and query); on the client an absolute URL.
 package struct HTTPRequest: Sendable {
     package var method: String
     package var target: String
     package var headers: HTTPHeaders
+    /// The whole body; empty where it is streamed.
     package var body: [UInt8]
+    /// The body as it comes, on the server, where the responder wants it so.
+    package var stream: (any HTTPBodyStream)?
 
     package init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.method = method
@@ -54,17 +57,26 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     package var body: [UInt8]
+    /// What is sent in place of `body`.
+    package var file: HTTPFile?
 
-    package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [], file: HTTPFile? = nil) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.file = file
     }
 }
 
 /// Answers requests. Called on the server's loop: an answer that never waits costs no thread change.
 package protocol HTTPResponder: Sendable {
     func respond(to request: HTTPRequest) async -> HTTPResponse
+    /// Whether the request gets its body as a stream; asked with the head alone, before the body has come.
+    func streamsBody(of head: HTTPRequest) -> Bool
+}
+
+extension HTTPResponder {
+    package func streamsBody(of head: HTTPRequest) -> Bool { false }
 }
 
 /// Why no answer came.

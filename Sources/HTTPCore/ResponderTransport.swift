@@ -23,7 +23,15 @@ package struct ResponderTransport: HTTPTransport {
             return first
         }
         if Task.isCancelled { throw HTTPTransportError(.cancelled, "cancelled") }
-        guard let answer else { throw HTTPTransportError(.timedOut, "no answer within \(timeout)") }
+        guard var answer else { throw HTTPTransportError(.timedOut, "no answer within \(timeout)") }
+        if let file = answer.file {
+            let isBare = request.method == "HEAD" || answer.status == 304
+            guard let bytes = isBare ? [] : file.bytes() else {
+                throw HTTPTransportError(.connectionLost, "the answer's file cannot be read")
+            }
+            answer.body = bytes
+            answer.file = nil
+        }
         return answer
     }
 }

@@ -60,12 +60,15 @@ func handleAccess(
             let answer = loop.configuration.errorBody(400, "the length of the request's body is given twice")
             return exchange.queue(answer, closing: true)
         }
+        let head = HTTPRequest(method: exchange.method, target: exchange.target, headers: exchange.headers)
+        if loop.responder.streamsBody(of: head) { return exchange.beginStream(head) }
         if let length = exchange.headers["Content-Length"].flatMap({ Int($0) }) {
             if length > limit * 4 { return exchange.queue(tooLarge(loop, limit), closing: true) }
             if length <= limit { exchange.body.reserveCapacity(min(length, 65_536)) }
         }
         return .YES
     }
+    if let stream = exchange.stream { return exchange.take(data, size, into: stream) }
     if size.pointee > 0 {
         if exchange.isTooLarge || exchange.body.count + size.pointee > limit {
             exchange.isTooLarge = true
@@ -94,20 +97,13 @@ func handleAccess(
     if let response = exchange.response { return exchange.queue(response) }
     guard !exchange.isRunning else { return .YES }
     if loop.isClosed { return exchange.queue(loop.configuration.errorBody(503, "the service is stopping")) }
-    exchange.isRunning = true
-    loop.runningTasks += 1
+    exchange.isWhole = true
     let request = HTTPRequest(
         method: exchange.method, target: exchange.target, headers: exchange.headers, body: exchange.body)
     exchange.body = []
-    // The task starts on this thread at once and, where it waits, comes back to it.
-    exchange.task = Task.immediate(executorPreference: loop) {
-        let answer = await loop.responder.respond(to: request)
-        exchange.finish(ContentCoding.apply(to: answer, for: request))
-        loop.runningTasks -= 1
-    }
+    exchange.run(request)
     if let response = exchange.response { return exchange.queue(response) }
-    exchange.isSuspended = true
-    MHD_suspend_connection(handle)
+    exchange.suspend()
     return .YES
 }
 
@@ -120,6 +116,7 @@ func handleCompleted(
     slot.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
     exchange.handle = nil
+    exchange.stream?.fail("the client left before its request was whole")
     exchange.dropBody()
     if exchange.response == nil { exchange.task?.cancel() }
     exchange.task = nil

@@ -17,6 +17,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let isWakePending = Atomic<Bool>(false)
     let openConnections = Atomic<Int>(0)
     private let jobs = Mutex<[UnownedJob]>([])
+    private let calls = Mutex<[@Sendable () -> Void]>([])
     private let stopping = Mutex<(seconds: Int, waiter: CheckedContinuation<Void, Never>)?>(nil)
     private var daemon: OpaquePointer?
     var connections: [ObjectIdentifier: Connection] = [:]
@@ -62,6 +63,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
         jobs.withLock { $0.append(unowned) }
+        wake()
+    }
+
+    /// Calls `body` on the loop's thread, soon; from any thread.
+    func perform(_ body: @escaping @Sendable () -> Void) {
+        calls.withLock { $0.append(body) }
         wake()
     }
 
@@ -145,7 +152,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Ends requests whose client left before they were whole: libmicrohttpd misses an end that comes with the last bytes.
     private func endAbandoned() {
-        for exchange in inFlight.values where !exchange.isRunning && !exchange.isQueued {
+        for exchange in inFlight.values where !exchange.isWhole && !exchange.isQueued {
             var byte: UInt8 = 0
             if recv(exchange.connection.socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 {
                 shutdown(exchange.connection.socket, Int32(SHUT_RDWR))
@@ -179,11 +186,16 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func drain() {
         while true {
+            let called = calls.withLock { calls in
+                defer { calls.removeAll(keepingCapacity: true) }
+                return calls
+            }
+            for call in called { call() }
             let batch = jobs.withLock { jobs in
                 defer { jobs.removeAll(keepingCapacity: true) }
                 return jobs
             }
-            if batch.isEmpty { return }
+            if batch.isEmpty, called.isEmpty { return }
             for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
         }
     }

@@ -20,7 +20,7 @@ final class Connection: @unchecked Sendable {
 
     /// Ends the connection of a peer whose time is over; one that is in the middle of its request is told why.
     func endLate() {
-        if let current, !current.isRunning, !current.isQueued {
+        if let current, !current.isWhole, !current.isQueued {
             let seconds = loop.configuration.requestSeconds
             let answer = loop.configuration.errorBody(408, "the request did not arrive within \(seconds) s")
             // libmicrohttpd has no answer for a request that it has not read: nothing else is on its way to the peer.
@@ -52,6 +52,17 @@ final class Exchange: @unchecked Sendable {
     /// The loop has no room for the body.
     var isRefused = false
     var isRunning = false
+    /// All of the request has come.
+    var isWhole = false
+    /// The body, where the responder takes it as it comes.
+    var stream: StreamedBody?
+    /// The body is not read yet: the responder has not asked for it.
+    var isAtHead = false
+    /// When the streamed body began to come, in seconds of the monotonic clock, later by the time that it was held up.
+    var streamStart = 0
+    var heldSince = 0
+    /// Bytes of the streamed body so far.
+    var received = 0
     var isSuspended = false
     /// Has been suspended for a second or so.
     var isLong = false
@@ -68,6 +79,7 @@ final class Exchange: @unchecked Sendable {
     /// Gives the body's room back.
     func dropBody() {
         body = []
+        stream = nil
         connection.loop.bufferedBytes -= buffered
         buffered = 0
     }
@@ -76,30 +88,65 @@ final class Exchange: @unchecked Sendable {
     func finish(_ response: HTTPResponse) {
         guard self.response == nil else { return }
         self.response = response
-        if isSuspended, let handle {
-            isSuspended = false
-            connection.loop.unwatch(self)
-            MHD_resume_connection(handle)
-            connection.loop.wake()
+        resume()
+    }
+
+    /// Takes the connection out of libmicrohttpd's sight until ``resume()``.
+    func suspend() {
+        guard let handle, !isSuspended else { return }
+        isSuspended = true
+        MHD_suspend_connection(handle)
+    }
+
+    func resume() {
+        guard let handle, isSuspended else { return }
+        isSuspended = false
+        isLong = false
+        connection.loop.unwatch(self)
+        MHD_resume_connection(handle)
+        connection.loop.wake()
+    }
+
+    /// Starts the responder on this thread, at once; where it waits, it comes back here.
+    func run(_ request: HTTPRequest) {
+        isRunning = true
+        let loop = connection.loop
+        loop.runningTasks += 1
+        task = Task.immediate(executorPreference: loop) { [self] in
+            let answer = await loop.responder.respond(to: request)
+            finish(ContentCoding.apply(to: answer, for: request))
+            loop.runningTasks -= 1
         }
     }
 
     /// Hands the answer to libmicrohttpd, which copies it.
     func queue(_ response: HTTPResponse, closing: Bool = false) -> MHD_Result {
-        guard let handle else { return .NO }
-        let message = response.body.withUnsafeBufferPointer { bytes in
-            MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? emptyBody), .RESPMEM_MUST_COPY)
-        }
-        guard let message else { return .NO }
+        guard let handle, let message = message(response) else { return .NO }
         for entry in response.headers.entries { MHD_add_response_header(message, entry.name, entry.value) }
         if closing || connection.loop.isDraining { MHD_add_response_header(message, "Connection", "close") }
         defer { MHD_destroy_response(message) }
         // A client that takes its answer a byte at a time must not hold the connection for ever either.
         let configuration = connection.loop.configuration
-        connection.deadline = EventLoop.now() + Int(configuration.idleSeconds) + configuration.requestSeconds
+        connection.deadline =
+            EventLoop.now() + Int(configuration.idleSeconds) + configuration.requestSeconds
+            + Int(response.file?.count ?? 0) / configuration.slowestRate
         isQueued = true
         return MHD_queue_response(handle, UInt32(response.status), message)
+    }
+
+    private func message(_ response: HTTPResponse) -> OpaquePointer? {
+        if let file = response.file {
+            // libmicrohttpd closes what it is given, and sends with sendfile.
+            let own = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+            guard own >= 0 else { return nil }
+            let message = MHD_create_response_from_fd_at_offset64(UInt64(file.count), own, UInt64(file.offset))
+            if message == nil { close(own) }
+            return message
+        }
+        return response.body.withUnsafeBufferPointer { bytes in
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? emptyBody), .RESPMEM_MUST_COPY)
+        }
     }
 }
 

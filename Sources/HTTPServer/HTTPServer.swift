@@ -15,8 +15,13 @@ package struct HTTPServerConfiguration: Sendable {
     package var headerBytes = 32 * 1024
     /// Seconds without a byte after which a connection is closed.
     package var idleSeconds: UInt32 = 90
-    /// Seconds in which a whole request must have arrived, however slowly its bytes come.
+    /// Seconds in which a whole request must have arrived, however slowly its bytes come. A streamed body, and a file that
+    /// is sent, have a second more for each ``slowestRate`` bytes.
     package var requestSeconds = 60
+    /// Bytes a second that a client must take or send on average.
+    package var slowestRate = 4096
+    /// Bytes of a streamed body that wait for their reader at most; they count towards ``maximumBufferedBytes``.
+    package var streamBufferBytes = 512 * 1024
     package var connectionLimit: UInt32 = 16_384
     /// Event loops, a thread each.
     package var loops = 1
