@@ -18,13 +18,37 @@ package struct NameComponents: Hashable, Sendable {
         self.nameSuffix = nameSuffix
         self.nickname = nickname
     }
+
+    package var isEmpty: Bool { self == NameComponents() }
 }
 
-/// What a person is looked up by.
+/// What a person is looked up by: an address, a number, or the name of his user record in the container.
 package enum UserLookup: Hashable, Sendable {
     case emailAddress(String)
     case phoneNumber(String)
     case userRecordName(String)
+}
+
+extension UserLookup {
+    /// The form in which addresses compare: in lower case.
+    package static func normalized(emailAddress text: String) -> String { text.lowercased() }
+
+    /// The form in which telephone numbers compare: their digits, without the `+` or `00` of an international number.
+    ///
+    /// Spaces, hyphens, dots, slashes and round brackets between the digits do not count.
+    /// - Returns: 3 to 15 digits (E.164); `nil` when `text` is no telephone number.
+    package static func normalized(phoneNumber text: String) -> String? {
+        var digits: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 48...57: digits.append(byte)
+            case 43 where digits.isEmpty, 32, 40, 41, 45, 46, 47: continue
+            default: return nil
+            }
+        }
+        if digits.starts(with: [48, 48]) { digits.removeFirst(2) }
+        return (3...15).contains(digits.count) ? String(decoding: digits, as: UTF8.self) : nil
+    }
 }
 
 /// A person as others see him.

@@ -50,9 +50,9 @@ struct SocketCloud: Sendable {
                     apiToken: apiToken, webToken: transaction.webAuthToken(for: session), name: session.userName)
             }
             let anna = try transaction.addAccount(
-                email: "anna@example.org", givenName: nil, familyName: nil, passwordHash: nil)
+                email: "anna@example.org", passwordHash: nil)
             let bert = try transaction.addAccount(
-                email: "bert@example.org", givenName: nil, familyName: nil, passwordHash: nil)
+                email: "bert@example.org", passwordHash: nil)
             let (here, there) = (try token(TestCloud.container), try token(Self.other))
             return (
                 try member(anna, TestCloud.container, here), try member(bert, TestCloud.container, here),

@@ -16,13 +16,13 @@ private let tasks = ContainerID("iCloud.org.example.tasks")
         let store = try store()
         try await store.write { cloud throws in
             let made = try cloud.addAccount(
-                email: "Ann@Example.org", givenName: "Ann", familyName: nil, passwordHash: "h")
+                email: "Ann@Example.org", name: NameComponents(givenName: "Ann"), passwordHash: "h")
             #expect(made.email == "ann@example.org")
             #expect(try cloud.account(email: "ANN@example.org") == made)
             #expect(try cloud.account(id: made.id) == made)
             #expect(try cloud.account(email: "bob@example.org") == nil)
             let error = #expect(throws: CloudError.self) {
-                try cloud.addAccount(email: "ann@EXAMPLE.org", givenName: nil, familyName: nil, passwordHash: nil)
+                try cloud.addAccount(email: "ann@EXAMPLE.org", passwordHash: nil)
             }
             #expect(error?.code == .exists)
         }
@@ -34,7 +34,7 @@ private let tasks = ContainerID("iCloud.org.example.tasks")
         let store = try store()
         let error = await #expect(throws: CloudError.self) {
             try await store.write {
-                _ = try $0.addAccount(email: email, givenName: nil, familyName: nil, passwordHash: nil)
+                _ = try $0.addAccount(email: email, passwordHash: nil)
             }
         }
         #expect(error?.code == .badRequest)

@@ -20,7 +20,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
     /// Writes what the operations find.
     static func prepare(_ transaction: CloudTransaction) throws {
         let account = try transaction.addAccount(
-            email: "ann@example.com", givenName: "Ann", familyName: nil, passwordHash: nil)
+            email: "ann@example.com", name: NameComponents(givenName: "Ann"), passwordHash: nil)
         try transaction.createContainer(container)
         _ = try transaction.startDeviceSession(account: account.id, deviceID: "phone", deviceName: "phone")
         try transaction.connection.execute(
@@ -171,7 +171,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
         StoredOperation(description: "an account", whenDone: [.exists]) { store in
             _ = try await store.write {
                 try $0.addAccount(
-                    email: "bob@example.com", givenName: nil, familyName: "Bob", passwordHash: "hash")
+                    email: "bob@example.com", name: NameComponents(familyName: "Bob"), passwordHash: "hash")
             }
         },
         StoredOperation(description: "a container", whenDone: [.exists]) { store in
@@ -200,7 +200,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
             let refusal = try await store.write {
                 do {
                     _ = try $0.addAccount(
-                        email: "ann@example.com", givenName: nil, familyName: nil, passwordHash: nil)
+                        email: "ann@example.com", passwordHash: nil)
                     return nil as CloudError?
                 } catch let error as CloudError {
                     return error

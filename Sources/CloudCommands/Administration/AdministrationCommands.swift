@@ -14,9 +14,10 @@ enum AdministrationCommands {
                 "add", abstract: "Adds an account.",
                 discussion: "The password comes from CUMULET_PASSWORD or is asked for." + placeNote,
                 arguments: [ArgumentDefinition("EMAIL", help: "what the account signs in with")],
-                options: [
-                    .option("given-name", "NAME", help: "the person's given name"),
-                    .option("family-name", "NAME", help: "the person's family name"), data, StorePlace.store,
+                options: nameOptions + [
+                    .option("phone", "NUMBER", help: "a telephone number that others may look the person up by"),
+                    .flag("discoverable", help: "lets others find the person by address or number"),
+                    data, StorePlace.store,
                 ], action: addAccount)
         ])
 
@@ -68,6 +69,22 @@ enum AdministrationCommands {
     private static let placeNote =
         " Opens the database of --store; of --data it opens the folder, or talks to the service that runs on it."
 
+    private static let nameOptions: [OptionDefinition] = [
+        .option("name-prefix", "NAME", help: "what stands before the person's name, such as Dr."),
+        .option("given-name", "NAME", help: "the person's given name"),
+        .option("middle-name", "NAME", help: "the person's middle name"),
+        .option("family-name", "NAME", help: "the person's family name"),
+        .option("name-suffix", "NAME", help: "what stands behind the person's name, such as Jr."),
+        .option("nickname", "NAME", help: "the person's nickname"),
+    ]
+
+    private static func names(_ values: ArgumentValues) -> NameComponents {
+        NameComponents(
+            namePrefix: values.option("name-prefix"), givenName: values.option("given-name"),
+            middleName: values.option("middle-name"), familyName: values.option("family-name"),
+            nameSuffix: values.option("name-suffix"), nickname: values.option("nickname"))
+    }
+
     // MARK: - Actions
 
     @Sendable private static func addAccount(_ values: ArgumentValues) async throws {
@@ -75,8 +92,8 @@ enum AdministrationCommands {
         let access = try AdminAccess(StorePlace.ofAdministration(values))
         let password = try Terminal.password(for: email)
         let request = AdminAccountAddRequest(
-            emailAddress: email, password: password, givenName: values.option("given-name"),
-            familyName: values.option("family-name"))
+            emailAddress: email, password: password, phoneNumber: values.option("phone"),
+            nameComponents: names(values), isDiscoverable: values.flag("discoverable"))
         switch access {
         case .running(let service):
             _ = try await service.post("account-add", request.encode())
@@ -84,8 +101,8 @@ enum AdministrationCommands {
             let hash = PasswordHash.make(password)
             try await store.write { transaction in
                 _ = try transaction.addAccount(
-                    email: request.emailAddress, givenName: request.givenName, familyName: request.familyName,
-                    passwordHash: hash)
+                    email: request.emailAddress, phone: request.phoneNumber, name: request.nameComponents,
+                    isDiscoverable: request.isDiscoverable, passwordHash: hash)
             }
             await store.close()
         }

@@ -33,8 +33,8 @@ struct AdminCalls: Sendable {
             let hash = await Task.detached { request.password.map { PasswordHash.make($0) } }.value
             try await store.write {
                 _ = try $0.addAccount(
-                    email: request.emailAddress, givenName: request.givenName, familyName: request.familyName,
-                    passwordHash: hash)
+                    email: request.emailAddress, phone: request.phoneNumber, name: request.nameComponents,
+                    isDiscoverable: request.isDiscoverable, passwordHash: hash)
             }
             return EmptyBody().encode()
         case .containerCreate:

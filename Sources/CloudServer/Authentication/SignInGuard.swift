@@ -34,7 +34,7 @@ final class SignInGuard: Sendable {
         if configuration.mode == .dev {
             return try await store.write { transaction in
                 if let account = try transaction.account(email: email) { return account }
-                return try transaction.addAccount(email: email, givenName: nil, familyName: nil, passwordHash: nil)
+                return try transaction.addAccount(email: email, passwordHash: nil)
             }
         }
         try requirePatience(email)

@@ -62,14 +62,20 @@ package struct SignOutRequest: Hashable, Sendable {
 package struct AdminAccountAddRequest: Hashable, Sendable {
     package var emailAddress: String
     package var password: String?
-    package var givenName: String?
-    package var familyName: String?
+    package var phoneNumber: String?
+    package var nameComponents: NameComponents
+    /// Whether others may find the person by address or number.
+    package var isDiscoverable: Bool
 
-    package init(emailAddress: String, password: String? = nil, givenName: String? = nil, familyName: String? = nil) {
+    package init(
+        emailAddress: String, password: String? = nil, phoneNumber: String? = nil,
+        nameComponents: NameComponents = NameComponents(), isDiscoverable: Bool = false
+    ) {
         self.emailAddress = emailAddress
         self.password = password
-        self.givenName = givenName
-        self.familyName = familyName
+        self.phoneNumber = phoneNumber
+        self.nameComponents = nameComponents
+        self.isDiscoverable = isDiscoverable
     }
 }
 

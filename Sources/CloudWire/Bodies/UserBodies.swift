@@ -1,20 +1,16 @@
 package import CloudCore
 
-/// The answer of `users/caller`
+/// The answer of `users/caller`: the caller's identity at the top level.
 package struct UsersCallerResponse: Hashable, Sendable {
     package var userRecordName: String
     /// Name and address only when the user is discoverable.
-    package var givenName: String?
-    package var familyName: String?
-    package var emailAddress: String?
+    package var nameComponents: NameComponents?
+    package var lookup: UserLookup?
 
-    package init(
-        userRecordName: String, givenName: String? = nil, familyName: String? = nil, emailAddress: String? = nil
-    ) {
+    package init(userRecordName: String, nameComponents: NameComponents? = nil, lookup: UserLookup? = nil) {
         self.userRecordName = userRecordName
-        self.givenName = givenName
-        self.familyName = familyName
-        self.emailAddress = emailAddress
+        self.nameComponents = nameComponents
+        self.lookup = lookup
     }
 }
 

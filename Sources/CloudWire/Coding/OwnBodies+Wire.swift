@@ -70,14 +70,17 @@ extension AdminAccountAddRequest: WireBody {
     package init(_ json: JSONReader) throws(WireError) {
         self.init(
             emailAddress: try json.required("emailAddress").nonEmpty(), password: try json.optionalString("password"),
-            givenName: try json.optionalString("givenName"), familyName: try json.optionalString("familyName"))
+            phoneNumber: try json.optionalString("phoneNumber"),
+            isDiscoverable: try json.member("isDiscoverable")?.bool() ?? false)
+        if let names = try json.member("nameComponents") { nameComponents = try NameComponents(names) }
     }
 
     package func write(to json: inout JSONWriter) {
         json.member("emailAddress", emailAddress)
         json.member("password", ifPresent: password)
-        json.member("givenName", ifPresent: givenName)
-        json.member("familyName", ifPresent: familyName)
+        json.member("phoneNumber", ifPresent: phoneNumber)
+        if !nameComponents.isEmpty { json.member("nameComponents") { nameComponents.write(to: &$0) } }
+        if isDiscoverable { json.member("isDiscoverable", true) }
     }
 }
 

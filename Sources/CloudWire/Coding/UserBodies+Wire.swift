@@ -2,22 +2,14 @@ import CloudCore
 
 extension UsersCallerResponse: WireBody {
     package init(_ json: JSONReader) throws(WireError) {
-        let names = try json.member("nameComponents")
-        self.init(
-            userRecordName: try json.required("userRecordName").string(),
-            givenName: try names?.optionalString("givenName"), familyName: try names?.optionalString("familyName"),
-            emailAddress: try json.member("lookupInfo")?.optionalString("emailAddress"))
+        let identity = try UserIdentity(json)
+        guard let name = identity.userRecordName else { throw json.missing("userRecordName") }
+        self.init(userRecordName: name, nameComponents: identity.nameComponents, lookup: identity.lookup)
     }
 
     package func write(to json: inout JSONWriter) {
-        json.member("userRecordName", userRecordName)
-        if givenName != nil || familyName != nil {
-            json.member("nameComponents") {
-                $0.member("givenName", ifPresent: givenName)
-                $0.member("familyName", ifPresent: familyName)
-            }
-        }
-        if let emailAddress { json.member("lookupInfo") { $0.member("emailAddress", emailAddress) } }
+        UserIdentity(userRecordName: userRecordName, nameComponents: nameComponents, lookup: lookup)
+            .write(to: &json)
     }
 }
 

@@ -1,0 +1,35 @@
+package import CloudCore
+import SQLCore
+
+extension CloudTransaction {
+    /// Finds the person that a lookup means, as a container knows him: also one who is not discoverable, since who may
+    /// learn of him is the caller's to decide.
+    ///
+    /// In a transaction that writes, the person has a user record name in the container from now on, so that he is found by
+    /// it later.
+    /// - Parameter lookup: Addresses compare without case, telephone numbers by their digits.
+    /// - Returns: `nil` when nobody has the address, number or name; also when the text can be none.
+    package func user(matching lookup: UserLookup, in container: ContainerID) throws -> KnownUser? {
+        let (condition, text) =
+            switch lookup {
+            case .emailAddress(let email): ("a.email", UserLookup.normalized(emailAddress: email))
+            case .phoneNumber(let phone): ("a.phone", UserLookup.normalized(phoneNumber: phone) ?? "")
+            case .userRecordName(let name): ("u.name", name)
+            }
+        // No text has a NUL in it, and not every database takes one.
+        guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
+        let found = try connection.first(
+            """
+            SELECT \(Self.accountColumns), u.name, u.discoverable FROM account a
+            LEFT JOIN container_user u ON u.account = a.id AND u.container = ?2
+            WHERE \(condition) = ?1 AND a.state <= ?3
+            """, .text(text), .text(container.rawValue), .integer(AccountState.disabled.rawValue)
+        ) { row in
+            (Self.account(row), row.optionalText(12), row.isNull(13) ? nil : row.integer(13) != 0)
+        }
+        guard let (account, name, isDiscoverable) = found else { return nil }
+        return KnownUser(
+            account: account, userRecordName: try name ?? userName(of: account.id, in: container),
+            isDiscoverable: isDiscoverable ?? account.isDiscoverable)
+    }
+}
