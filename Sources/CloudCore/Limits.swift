@@ -10,6 +10,10 @@ package struct CloudLimits: Hashable, Sendable {
     package var requestBytes = 16 * 1_048_576
     /// `DELETE_SELF` references to one record.
     package var owningReferences = 750
+    /// People in one share besides its owner.
+    package var participantsPerShare = 100
+    /// Requests for access to one share that wait for an answer; more are not kept.
+    package var accessRequestsPerShare = 100
     /// Values in one `IN` list.
     package var valuesPerFilter = 250
     /// Rows that one page of a query examines before it ends early with a continuation marker.

@@ -95,6 +95,11 @@ package struct Sharing: Hashable, Sendable {
     /// The type of share records.
     package static let recordType = "cloudkit.share"
 
+    /// The fields of share records whose names have a dot.
+    package static let systemFields: [String: ScalarType] = [
+        "cloudkit.title": .string, "cloudkit.type": .string, "cloudkit.thumbnailImageData": .bytes,
+    ]
+
     /// The root of the tree; `nil` for a share of a whole zone.
     package var root: String?
     package var publicPermission: SharePermission

@@ -10,7 +10,9 @@ struct GoldenTests {
 
     private static let requests: [String: any WireBody.Type] = [
         "records-query": RecordsQueryRequest.self, "records-lookup": RecordsLookupRequest.self,
-        "records-modify": RecordsModifyRequest.self, "zones-lookup": ZonesLookupRequest.self,
+        "records-modify": RecordsModifyRequest.self, "records-resolve": RecordsResolveRequest.self,
+        "records-accept": RecordsAcceptRequest.self, "records-requestaccess": RecordsRequestAccessRequest.self,
+        "zones-lookup": ZonesLookupRequest.self,
         "zones-modify": ZonesModifyRequest.self, "changes-database": ChangesDatabaseRequest.self,
         "changes-zone": ChangesZoneRequest.self, "subscriptions-lookup": SubscriptionsLookupRequest.self,
         "subscriptions-modify": SubscriptionsModifyRequest.self, "tokens-create": TokensCreateRequest.self,
@@ -22,7 +24,9 @@ struct GoldenTests {
 
     private static let responses: [String: any WireBody.Type] = [
         "records-query": RecordsQueryResponse.self, "records-lookup": RecordsLookupResponse.self,
-        "records-modify": RecordsModifyResponse.self, "zones-list": ZonesListResponse.self,
+        "records-modify": RecordsModifyResponse.self, "records-resolve": RecordsResolveResponse.self,
+        "records-accept": RecordsAcceptResponse.self, "records-requestaccess": RecordsRequestAccessResponse.self,
+        "zones-list": ZonesListResponse.self,
         "zones-lookup": ZonesLookupResponse.self, "zones-modify": ZonesModifyResponse.self,
         "changes-database": ChangesDatabaseResponse.self, "changes-zone": ChangesZoneResponse.self,
         "subscriptions-list": SubscriptionsListResponse.self, "subscriptions-lookup": SubscriptionsLookupResponse.self,

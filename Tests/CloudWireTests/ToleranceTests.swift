@@ -80,12 +80,27 @@ struct ToleranceTests {
         #expect(request.operations[0].parent == nil)
     }
 
-    @Test(arguments: [
-        #""createShortGUID": true"#, #""recordType": "cloudkit.share""#, #""share": {"recordName": "s"}"#,
-    ])
-    func `sharing is refused by name`(_ member: String) {
-        let body = #"{"operations": [{"operationType": "create", "record": {\#(member)}}]}"#
-        #expect(refusal(RecordsModifyRequest.self, body)?.hasSuffix("is not available yet") == true)
+    @Test(arguments: ["cloudkit.share", "cloudKit.share", "CLOUDKIT.SHARE"])
+    func `the type of share records is read in any case`(_ type: String) throws {
+        let body = #"{"operations": [{"operationType": "create", "record": {"recordType": "\#(type)"}}]}"#
+        #expect(try RecordsModifyRequest.decode(bytes(body)).operations[0].recordType == "cloudkit.share")
+    }
+
+    @Test(arguments: ["true", "1"])
+    func `a short GUID is asked for by true or 1`(_ value: String) throws {
+        let body = #"{"operations": [{"operationType": "create", "record": {"createShortGUID": \#(value)}}]}"#
+        #expect(try RecordsModifyRequest.decode(bytes(body)).operations[0].createShortGUID)
+    }
+
+    @Test func `older words for participants are read, and what clients echo of a share is ignored`() throws {
+        let body = """
+            {"operations": [{"operationType": "create", "record": {"share": {"recordName": "s"}, "shortGUID": "0a",
+            "participants": [{"type": "PRIVATE_USER", "acceptanceStatus": "PENDING", "userRecordName": "_a"}, {}]}}]}
+            """
+        let people = try #require(try RecordsModifyRequest.decode(bytes(body)).operations[0].sharing?.participants)
+        #expect(people[0].role == .privateUser && people[0].status == .invited)
+        #expect(people[0].identity.userRecordName == "_a")
+        #expect(people[1].role == .unknown && people[1].permission == .unknown && people[1].status == .unknown)
     }
 
     @Test(arguments: ["syncToken", "metaSyncToken"])

@@ -36,6 +36,8 @@ struct Call: Sendable {
     /// The address that the client reaches the service at.
     let serviceURL: String
     let wantsSyncToken: Bool
+    /// What somebody without an account is told when he would need one; `nil` for users.
+    let signInRefusal: CloudError?
 
     /// - Throws: `AUTHENTICATION_REQUIRED` with the sign-in page when the operation wants a user and none asks.
     init(
@@ -44,11 +46,13 @@ struct Call: Sendable {
         let scope = route.scope ?? .public
         var owner = DatabaseID.publicOwner
         switch caller {
-        case .user(let user): owner = user.name
+        case .user(let user):
+            owner = user.name
+            signInRefusal = nil
         case .anonymous:
-            guard route.operation.allowsAnonymous, scope == .public else {
-                throw SignInPage.required(for: route, target: target, origin: origin, serviceURL: serviceURL)
-            }
+            let refusal = SignInPage.required(for: route, target: target, origin: origin, serviceURL: serviceURL)
+            guard route.operation.allowsAnonymous, scope == .public else { throw refusal }
+            signInRefusal = refusal
         }
         let clientID = target["clientId"].flatMap { $0.isEmpty ? nil : $0 }
         try Self.checkClientID(clientID)
@@ -79,6 +83,9 @@ struct Call: Sendable {
 
     /// The zone that the request means; `nil` means the default zone.
     func zone(_ zone: WireZoneID?) -> ZoneID { (zone ?? .default).resolved(owner: owner) }
+
+    /// The account that asks, if one does.
+    var account: Int64? { if case .user(let user) = caller { user.account } else { nil } }
 
     var user: Caller.User {
         get throws(CloudError) {

@@ -47,6 +47,9 @@ struct Operation: Sendable {
             Operation("records/query", RecordsQuery.self, scopes: everywhere, allowsAnonymous: true),
             Operation("records/lookup", RecordsLookup.self, scopes: everywhere, allowsAnonymous: true),
             Operation("records/modify", RecordsModify.self, scopes: everywhere),
+            Operation("records/resolve", RecordsResolve.self, scopes: [.public], allowsAnonymous: true),
+            Operation("records/accept", RecordsAccept.self, scopes: [.public]),
+            Operation("records/requestaccess", RecordsRequestAccess.self, scopes: [.public]),
             Operation("zones/list", ZonesList.self, methods: ["GET", "POST"], scopes: everywhere),
             Operation("zones/lookup", ZonesLookup.self, scopes: everywhere),
             Operation("zones/modify", ZonesModify.self, scopes: [.private]),
@@ -65,7 +68,7 @@ struct Operation: Sendable {
 
     /// Operations of the protocol that the service does not have.
     static let absent: Set<String> = [
-        "records/changes", "records/resolve", "records/accept", "zones/changes", "users/discover",
+        "records/changes", "zones/changes", "users/discover",
         "users/lookup/email", "users/lookup/id", "users/lookup/contacts", "assets/upload", "assets/rereference",
     ]
 }

@@ -44,6 +44,7 @@ enum RecordsModify: ServiceOperation {
         return RecordOperation(
             type: operation.type, id: RecordID(name: name, zone: ownZone), recordType: operation.recordType,
             changeTag: operation.changeTag, fields: operation.fields.map { $0.resolvingOwner(call.owner) },
-            parent: operation.parent)
+            parent: operation.parent, createShortGUID: operation.createShortGUID,
+            sharing: try operation.sharing?.resolvingOwner(call.user.name))
     }
 }

@@ -73,7 +73,9 @@ extension CloudTransaction {
             number = token.number
         }
         let schema = SchemaSession(self, databaseID)
-        let table = RecordTable(connection: connection, schema: schema, database: database.row, zone: zone)
+        let table = RecordTable(
+            connection: connection, schema: schema, database: database.row, zone: zone,
+            viewer: shareViewer(databaseID.owner, in: databaseID))
         let limit = page(limit)
         let wanted = recordTypes.map(Set.init)
         var changes: [ZoneChangesPage.Change] = []

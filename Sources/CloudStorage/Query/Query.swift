@@ -23,7 +23,9 @@ extension CloudTransaction {
         if query.recordType == UserRecord.type {
             throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be queried", nativeCode: 12)
         }
-        if let violation = NameRule.identifierViolation(in: query.recordType, of: "record type") {
+        if query.recordType != Sharing.recordType,
+            let violation = NameRule.identifierViolation(in: query.recordType, of: "record type")
+        {
             throw CloudError(.badRequest, violation, nativeCode: 12)
         }
         let schema = SchemaSession(self, databaseID)
@@ -37,7 +39,9 @@ extension CloudTransaction {
         let run = QueryRun(
             connection: connection, database: database,
             tables: zones.map {
-                RecordTable(connection: connection, schema: schema, database: database.row, zone: $0)
+                RecordTable(
+                    connection: connection, schema: schema, database: database.row, zone: $0,
+                    viewer: shareViewer(databaseID.owner, in: databaseID))
             },
             schema: type, matcher: matcher, sorts: sorts,
             start: try marker.map {

@@ -41,6 +41,15 @@ enum FieldCheck {
         }
     }
 
+    /// - Throws: `BAD_REQUEST` unless the draft clears the field or has a value of that type.
+    static func require(_ type: ScalarType, of draft: FieldDraft) throws {
+        guard let value = draft.value, value.conformed(to: .scalar(type), isTyped: draft.isTyped) == nil else { return }
+        throw CloudError(
+            .badRequest,
+            "invalid attempt to set value type \(value.type.wireName) for field '\(draft.name)', defined to be: "
+                + type.wireName, nativeCode: 12)
+    }
+
     private static func scalarType(_ value: FieldValue?) -> ScalarType? {
         if case .scalar(let type)? = value?.type { type } else { nil }
     }

@@ -67,14 +67,14 @@ extension CloudTransaction {
     private func run(_ operations: [RecordOperation], _ session: ModifySession, atomic: Bool) throws
         -> [Result<ModifiedRecord, CloudError>]
     {
-        var results: [Result<ModifiedRecord, CloudError>] = []
-        results.reserveCapacity(operations.count)
-        for (position, operation) in operations.enumerated() {
+        var results = [Result<ModifiedRecord, CloudError>?](repeating: nil, count: operations.count)
+        for position in Self.order(of: operations) {
             do {
-                results.append(.success(try session.perform(operation)))
+                results[position] = .success(try session.perform(operations[position]))
             } catch let error as CloudError {
                 guard atomic else {
-                    results.append(.failure(error))
+                    session.sharing.failed.insert(ExactName(operations[position].id.name))
+                    results[position] = .failure(error)
                     continue
                 }
                 let refused = operations.enumerated().map { other, operation in
@@ -83,7 +83,30 @@ extension CloudTransaction {
                 throw RolledBack(attempt: .done(refused))
             }
         }
-        return results
+        return try results.compactMap { result in
+            // A root that was saved before its share is answered as the share has left it.
+            if case .success(.saved(let record))? = result, let latest = try session.latest(of: record) {
+                return .success(.saved(latest))
+            }
+            return result
+        }
+    }
+
+    /// The order in which operations are performed: as they come, but a share after its root.
+    private static func order(of operations: [RecordOperation]) -> [Int] {
+        guard operations.contains(where: { $0.sharing?.root != nil }) else { return Array(operations.indices) }
+        var places: [ExactName: Int] = [:]
+        for (place, operation) in operations.enumerated() { places[ExactName(operation.id.name)] = place }
+        var waiting: [Int: [Int]] = [:]
+        var isWaiting: Set<Int> = []
+        for (place, operation) in operations.enumerated() {
+            guard let root = operation.sharing?.root, let later = places[ExactName(root)], later > place,
+                operations[later].sharing?.root == nil
+            else { continue }
+            waiting[later, default: []].append(place)
+            isWaiting.insert(place)
+        }
+        return operations.indices.flatMap { isWaiting.contains($0) ? [] : [$0] + (waiting[$0] ?? []) }
     }
 
     private func sibling(of operation: RecordOperation) -> CloudError {
@@ -93,9 +116,10 @@ extension CloudTransaction {
     }
 
     /// Writes the records and the numbers back and tells the subscriptions.
-    private func finish(_ session: ModifySession) throws {
+    func finish(_ session: ModifySession) throws {
         guard session.counter != session.database.counter else { return }
         try session.write()
+        try session.finishSharing()
         try setLastChange(session.counter, of: session.table.zone, in: session.database)
         try notify(session)
     }
@@ -143,7 +167,8 @@ extension CloudTransaction {
         let database = try database(databaseID)
         let zone = try zoneRef(zoneID, in: database)
         let table = RecordTable(
-            connection: connection, schema: SchemaSession(self, databaseID), database: database.row, zone: zone)
+            connection: connection, schema: SchemaSession(self, databaseID), database: database.row, zone: zone,
+            viewer: shareViewer(databaseID.owner, in: databaseID))
         let own = databaseID.scope == .private ? databaseID.owner : user
         var found: [ExactName: Record] = [:]
         try table.rows(named: names) { stored in

@@ -22,11 +22,13 @@ final class ModifySession {
     let promised: Set<ExactName>
     /// Names that this request deletes.
     let doomed: Set<ExactName>
-    private(set) var counter: Int64
-    private(set) var changes: [RecordChange] = []
+    var counter: Int64
+    var changes: [RecordChange] = []
     /// Promised names that a reference did rest on.
     private(set) var reliedOn: Set<ExactName> = []
-    private let rows: WorkingSet
+    /// What the request does to shares.
+    var sharing: SharingChanges
+    let rows: WorkingSet
 
     init(
         _ transaction: CloudTransaction, database: DatabaseRef, zone: ZoneRef, writer: Writer,
@@ -39,7 +41,9 @@ final class ModifySession {
         self.doomed = doomed
         schema = SchemaSession(transaction, database.id)
         table = RecordTable(
-            connection: transaction.connection, schema: schema, database: database.row, zone: zone)
+            connection: transaction.connection, schema: schema, database: database.row, zone: zone,
+            viewer: transaction.shareViewer(writer.userName, in: database.id))
+        sharing = SharingChanges(zone: zone.sharing)
         rows = WorkingSet(table)
         index = ValueIndex(indexesUsers: database.id.scope == .public)
         counter = database.counter
@@ -72,6 +76,7 @@ final class ModifySession {
             default:
                 for draft in operation.fields { add(draft.value) }
                 if case .some(.some(let parent)) = operation.parent { names.insert(ExactName(parent)) }
+                if let root = operation.sharing?.root { names.insert(ExactName(root)) }
             }
         }
         try rows.load(names, targets)
@@ -103,8 +108,9 @@ final class ModifySession {
                     nativeCode: 12)
             }
             guard let old else { throw notFound(operation.id.name) }
-            guard tag == old.changeTag else { throw conflict(old) }
-        case .forceUpdate, .forceReplace: break
+            guard isCurrent(tag, of: old) else { throw conflict(old) }
+        case .forceUpdate, .forceReplace:
+            if let old, old.type == Sharing.recordType, !isCurrent(operation.changeTag, of: old) { throw conflict(old) }
         }
         return .saved(try save(operation, old: old))
     }
@@ -130,7 +136,8 @@ final class ModifySession {
             throw CloudError(
                 .badRequest, "record '\(name)' does not exist and cannot be made without a recordType", nativeCode: 12)
         }
-        if let violation = NameRule.identifierViolation(in: typeName, of: "record type") {
+        let isShare = typeName == Sharing.recordType
+        if !isShare, let violation = NameRule.identifierViolation(in: typeName, of: "record type") {
             throw CloudError(.badRequest, violation, nativeCode: 12)
         }
         let stamp = RecordStamp(
@@ -141,7 +148,7 @@ final class ModifySession {
         record.modified = stamp
         let keepsFields = operation.type == .update || operation.type == .forceUpdate
         if !keepsFields { record.fields = [:] }
-        let drafts = try checkedDrafts(operation)
+        let drafts = try checkedDrafts(operation, isShare: isShare)
         if let parent = operation.parent { record.parent = parent } else if !keepsFields { record.parent = nil }
         if let parent = record.parent, parent == name {
             throw CloudError(.badRequest, "record '\(name)' cannot be its own parent", nativeCode: 12)
@@ -150,6 +157,8 @@ final class ModifySession {
         let references = ReferenceEntry.entries(of: record)
         try check(references, of: record, old: old)
         try checkSize(record)
+        let share = try isShare ? plannedShare(operation, &record, old: old) : nil
+        if !isShare { try planShortGUID(operation, &record) }
         // Schema changes come after every check that can be made without them, so a refused item leaves no type behind.
         let known = try schema.type(named: typeName)
         for draft in drafts {
@@ -170,17 +179,21 @@ final class ModifySession {
         record.changeTag = ChangeTag.text(counter)
         try rows.save(record, references, typeID: type.id, sequence: counter)
         changes.append(RecordChange(old: old, new: record))
+        if let share { record.sharing = try carryOut(share, record) }
+        if !isShare, let guid = record.shortGUID, old?.shortGUID == nil { try keep(guid, of: rows.row(named: name)) }
         return record
     }
 
     /// The operation's fields after every check that needs neither schema nor other records.
-    private func checkedDrafts(_ operation: RecordOperation) throws -> [FieldDraft] {
+    private func checkedDrafts(_ operation: RecordOperation, isShare: Bool) throws -> [FieldDraft] {
         var drafts = operation.fields
         var names: Set<String> = []
         if drafts.count > 1 { names.reserveCapacity(drafts.count) }
         for position in drafts.indices {
             let name = drafts[position].name
-            if let violation = NameRule.identifierViolation(in: name, of: "field name") {
+            if isShare, let type = Sharing.systemFields[name] {
+                try FieldCheck.require(type, of: drafts[position])
+            } else if let violation = NameRule.identifierViolation(in: name, of: "field name") {
                 throw CloudError(.badRequest, violation, nativeCode: 12)
             }
             guard drafts.count == 1 || names.insert(name).inserted else {
@@ -232,14 +245,18 @@ final class ModifySession {
             throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be deleted", nativeCode: 15)
         }
         try requireWriteRight(old)
-        if operation.type == .delete, let tag = operation.changeTag, !tag.isEmpty, tag != old.changeTag {
+        if operation.type == .delete, let tag = operation.changeTag, !tag.isEmpty, !isCurrent(tag, of: old) {
             throw conflict(old)
         }
+        if old.type == Sharing.recordType, !isOwner { return try leave(old) }
         // Everything that goes along, then children that would be left without their parent.
         var going: [Record] = [old]
         var names: Set<ExactName> = [ExactName(old.id.name)]
         var next = 0
         while next < going.count {
+            if let share = try shareGoing(with: going[next]), names.insert(ExactName(share.id.name)).inserted {
+                going.append(share)
+            }
             for source in try rows.sources(of: going[next].id.name, kind: .deleteSelf) {
                 guard let dependent = try rows.record(row: source) else { continue }
                 if names.insert(ExactName(dependent.id.name)).inserted { going.append(dependent) }
@@ -257,11 +274,17 @@ final class ModifySession {
                     nativeCode: 31)
             }
         }
+        try endShares(of: going)
         for record in going {
             counter += 1
             try rows.bury(record.id.name, sequence: counter)
             changes.append(RecordChange(old: record, new: nil))
         }
+    }
+
+    /// Whether a tag is the record's, or was when the request came: sharing in the same request changed it since.
+    func isCurrent(_ tag: String?, of record: Record) -> Bool {
+        tag == record.changeTag || tag != nil && tag == sharing.earlierTags[ExactName(record.id.name)]
     }
 
     private func requireWriteRight(_ record: Record) throws {
@@ -273,11 +296,11 @@ final class ModifySession {
         CloudError(.notFound, "Record '\(name)' not found", nativeCode: 11)
     }
 
-    private func exists(_ record: Record) -> CloudError {
+    func exists(_ record: Record) -> CloudError {
         CloudError(.exists, "record to insert already exists", nativeCode: 14, serverRecord: record)
     }
 
-    private func conflict(_ record: Record) -> CloudError {
+    func conflict(_ record: Record) -> CloudError {
         CloudError(.conflict, "client oplock error updating record", nativeCode: 14, serverRecord: record)
     }
 }

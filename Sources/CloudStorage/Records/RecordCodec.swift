@@ -2,21 +2,30 @@ import CloudCore
 
 /// The stored form of a record's content: everything but its id, type, change number and state, which are columns.
 ///
-/// Version byte, parent, two stamps, then name and value of each field in the order of names.
+/// Version byte, parent, in version 2 share and short GUID, two stamps, then name and value of each field in the order of
+/// names. Version 1 is what has neither share nor short GUID.
 enum RecordCodec {
     static let version: UInt8 = 1
+    static let sharedVersion: UInt8 = 2
 
     struct Content: Equatable {
         var fields: [String: FieldValue]
         var parent: String?
+        var share: String?
+        var shortGUID: String?
         var created: RecordStamp
         var modified: RecordStamp
     }
 
     static func encode(_ content: Content) -> [UInt8] {
         var writer = ByteWriter(capacity: 128 + FieldCheck.bytes(of: content.fields))
-        writer.byte(version)
+        let isPlain = content.share == nil && content.shortGUID == nil
+        writer.byte(isPlain ? version : sharedVersion)
         writer.optional(content.parent)
+        if !isPlain {
+            writer.optional(content.share)
+            writer.optional(content.shortGUID)
+        }
         for stamp in [content.created, content.modified] {
             writer.integer(stamp.timestamp)
             writer.text(stamp.userRecordName)
@@ -32,8 +41,11 @@ enum RecordCodec {
 
     static func decode(_ bytes: [UInt8]) throws -> Content {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == version else { throw ByteReader.Malformed() }
+        let found = try reader.byte()
+        guard found == version || found == sharedVersion else { throw ByteReader.Malformed() }
         let parent = try reader.optional()
+        let share = found == sharedVersion ? try reader.optional() : nil
+        let shortGUID = found == sharedVersion ? try reader.optional() : nil
         func stamp() throws -> RecordStamp {
             RecordStamp(
                 timestamp: try reader.integer(), userRecordName: try reader.text(), deviceID: try reader.text())
@@ -46,7 +58,8 @@ enum RecordCodec {
             let name = try reader.text()
             fields[name] = try value(from: &reader)
         }
-        return Content(fields: fields, parent: parent, created: created, modified: modified)
+        return Content(
+            fields: fields, parent: parent, share: share, shortGUID: shortGUID, created: created, modified: modified)
     }
 
     private static let listTag: UInt8 = 0x10
@@ -142,6 +155,8 @@ enum RecordCodec {
 
 extension RecordCodec.Content {
     init(_ record: Record) {
-        self.init(fields: record.fields, parent: record.parent, created: record.created, modified: record.modified)
+        self.init(
+            fields: record.fields, parent: record.parent, share: record.share, shortGUID: record.shortGUID,
+            created: record.created, modified: record.modified)
     }
 }

@@ -21,9 +21,13 @@ struct RecordTable {
     let schema: SchemaSession
     let database: Int64
     let zone: ZoneRef
+    /// Who is to see what the share records say of their sharing; for nobody they say nothing.
+    var viewer: ShareViewer?
 
     /// The number of a new row: unique among all databases, since `sequence` is the change that makes it.
     static func rowNumber(database: Int64, sequence: Int64) -> Int64 { database << 40 | sequence }
+
+    var shares: ShareTable { ShareTable(connection: connection, database: database) }
 
     /// Reads the rows of the names, live and tombstones, in one journey; names without a row are left out.
     func rows(named names: [String], _ body: (StoredRecord) throws -> Void) throws {
@@ -65,7 +69,7 @@ struct RecordTable {
         var bytes = 0
         if isDeleted {
             let none = RecordStamp(timestamp: 0, userRecordName: "", deviceID: "")
-            content = .init(fields: [:], parent: nil, created: none, modified: none)
+            content = .init(fields: [:], created: none, modified: none)
         } else {
             let payload = row.blob(5)
             bytes = payload.count
@@ -73,11 +77,16 @@ struct RecordTable {
                 throw CloudError(.internalError, "record '\(id.name)' cannot be read back: its stored form is damaged")
             }
         }
+        var record = Record(
+            id: id, type: try schema.typeName(typeID), changeTag: ChangeTag.text(sequence), fields: content.fields,
+            parent: content.parent, share: content.share, shortGUID: content.shortGUID, created: content.created,
+            modified: content.modified)
+        let number = row.integer(0)
+        if let viewer, !isDeleted, record.type == Sharing.recordType {
+            record.sharing = try shares.share(number).map { try viewer.sharing($0, of: zone.id.owner) }
+        }
         return StoredRecord(
-            row: row.integer(0), typeID: typeID, sequence: sequence, isDeleted: isDeleted, bytes: bytes,
-            record: Record(
-                id: id, type: try schema.typeName(typeID), changeTag: ChangeTag.text(sequence), fields: content.fields,
-                parent: content.parent, created: content.created, modified: content.modified))
+            row: number, typeID: typeID, sequence: sequence, isDeleted: isDeleted, bytes: bytes, record: record)
     }
 }
 

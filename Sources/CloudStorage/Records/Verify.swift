@@ -2,7 +2,7 @@ import CloudCore
 import SQLCore
 
 extension CloudTransaction {
-    /// Compares index entries, references and feeds with the records they come from.
+    /// Compares index entries, references, feeds and shares with the records they come from.
     /// - Returns: What does not agree, in words; empty when all is well.
     package func verify() throws -> [String] {
         var problems: [String] = []
@@ -27,6 +27,7 @@ extension CloudTransaction {
                     ) { $0.integer(0) } ?? 0
                 if stray != 0 { problems.append("\(id): \(stray) rows of table \(table) are of no live zone") }
             }
+            problems += try verifyStraySharing(in: database)
         }
         return problems
     }
@@ -116,6 +117,6 @@ extension CloudTransaction {
         compare(entries.subtracting(kept).count, kept.subtracting(entries).count, "index entries")
         compare(
             references.subtracting(keptReferences).count, keptReferences.subtracting(references).count, "references")
-        return problems
+        return problems + (try verifySharing(zone, rows, in: database))
     }
 }

@@ -97,6 +97,15 @@ final class WorkingSet {
         return stored.isDeleted ? nil : stored.record
     }
 
+    /// The number of the row that has this name, also if it is yet to be written.
+    func row(named name: String) throws -> Int64? { try place(ExactName(name)).map { slots[$0].row } }
+
+    /// The records of rows, read in one journey; rows without a record are left out.
+    func records(rows: [Int64]) throws -> [Record] {
+        try table.rows(ids: rows.filter { placesByRow[$0] == nil }) { keep($0) }
+        return rows.compactMap { placesByRow[$0].flatMap { slots[$0].record } }
+    }
+
     /// Rows of the records that refer to `target` in this way, in rising order.
     func sources(of target: String, kind: ReferenceKind) throws -> [Int64] {
         let target = Target(name: ExactName(target), kind: kind)

@@ -10,9 +10,8 @@ extension CloudSchema {
             ALTER TABLE zone ADD COLUMN sharing \(number) NOT NULL DEFAULT 0;
             CREATE TABLE share (
                 db \(number) NOT NULL, zone \(number) NOT NULL, record \(number) NOT NULL, root \(number) NOT NULL,
-                public_permission \(number) NOT NULL, access_requests \(number) NOT NULL, ended \(number) NOT NULL,
-                PRIMARY KEY (db, record));
-            CREATE INDEX share_zone ON share (db, zone);
+                public_permission \(number) NOT NULL, access_requests \(number) NOT NULL, PRIMARY KEY (db, record));
+            CREATE UNIQUE INDEX share_root ON share (db, zone, root);
             CREATE TABLE participant (
                 db \(number) NOT NULL, share \(number) NOT NULL, id \(text) NOT NULL, kind \(number) NOT NULL,
                 place \(number) NOT NULL, user_name \(text), email \(text), phone \(text), role \(number) NOT NULL,
@@ -31,7 +30,7 @@ extension CloudSchema {
             CREATE TABLE short_guid (
                 guid \(text) PRIMARY KEY, container \(text) NOT NULL, environment \(text) NOT NULL,
                 db \(number) NOT NULL, zone \(number) NOT NULL, record \(number) NOT NULL);
-            CREATE UNIQUE INDEX short_guid_record ON short_guid (db, record);
+            CREATE UNIQUE INDEX short_guid_record ON short_guid (db, zone, record);
 
             """
     }

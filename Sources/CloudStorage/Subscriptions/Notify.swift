@@ -1,5 +1,4 @@
 import CloudCore
-import CloudCrypto
 import SQLCore
 
 extension CloudTransaction {
@@ -8,7 +7,7 @@ extension CloudTransaction {
         var byType: [String: [Listener]] = [:]
         var told: Set<StoredSubscription.Key> = []
         let zone = session.table.zone.id
-        let identifier = notificationID()
+        let identifier = RandomID.make()
         for change in session.changes {
             guard let record = change.new ?? change.old else { continue }
             let listeners: [Listener]
@@ -47,7 +46,7 @@ extension CloudTransaction {
 
     /// Tells database subscriptions that a zone came or went.
     func notifyZoneListChanged(in database: DatabaseRef, by writer: Writer) throws {
-        let identifier = notificationID()
+        let identifier = RandomID.make()
         for stored in try storedSubscriptions(in: database, user: nil) {
             guard case .database(recordType: nil) = stored.subscription.kind else { continue }
             try enqueue(.database, stored, database.id, identifier, origin: writer)
@@ -77,7 +76,7 @@ extension CloudTransaction {
         }
     }
 
-    private func enqueue(
+    func enqueue(
         _ subject: PushPayloadWriter.Subject, _ stored: StoredSubscription, _ database: DatabaseID,
         _ identifier: String,
         origin: Writer
@@ -90,15 +89,5 @@ extension CloudTransaction {
                 container: database.container, environment: database.environment, userName: stored.user,
                 payload: payload, collapseKey: CollapseKey.of(subject, stored.subscription, in: database),
                 originClientID: origin.clientID))
-    }
-
-    /// A random UUID, the same for everything that one request caused.
-    private func notificationID() -> String {
-        var bytes = Crypto.random(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        var hex = Array(Hex.encode(bytes))
-        for position in [20, 16, 12, 8] { hex.insert("-", at: position) }
-        return String(hex)
     }
 }

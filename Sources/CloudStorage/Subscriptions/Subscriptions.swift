@@ -117,7 +117,7 @@ extension CloudTransaction {
     /// The type as the schema has it. In development a subscription may come before the first record of its type, as
     /// apps subscribe when they start; it makes no type, so that a query still says that the type is unknown.
     private func subscribedType(_ name: String, in databaseID: DatabaseID) throws -> RecordTypeSchema {
-        if let violation = NameRule.identifierViolation(in: name, of: "record type") {
+        if name != Sharing.recordType, let violation = NameRule.identifierViolation(in: name, of: "record type") {
             throw CloudError(.badRequest, violation, nativeCode: 12)
         }
         if let known = try SchemaSession(self, databaseID).type(named: name) { return known }

@@ -15,12 +15,21 @@ package struct DatabaseRef: Hashable, Sendable {
     static let numberLimit: Int64 = 1 << 23
 }
 
+/// How the records of a zone are shared: never in both ways at once. Raw values are stored.
+enum ZoneSharing: Int64, Hashable {
+    case none = 0
+    /// Trees, each by a share of its own.
+    case trees = 1
+    case whole = 2
+}
+
 /// A zone's row. `row` is 0 for the default zone of a database without a row.
 struct ZoneRef: Hashable {
     let id: ZoneID
     let row: Int64
     let incarnation: Int64
     var lastChange: Int64
+    var sharing = ZoneSharing.none
 
     /// The number of a new row: unique among all databases, since `number` is the change that makes it.
     static func rowNumber(database: Int64, number: Int64) -> Int64 { database << 40 | number }
@@ -92,9 +101,13 @@ extension CloudTransaction {
             let key = BatchMemory.ZoneKey(database: database.row, name: ExactName(id.name))
             if let known = memory.zones[key] { return known }
             let found = try connection.first(
-                "SELECT id, incarnation, last_change FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
+                "SELECT id, incarnation, last_change, sharing FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
                 .integer(database.row), .text(id.name)
-            ) { ZoneRef(id: id, row: $0.integer(0), incarnation: $0.integer(1), lastChange: $0.integer(2)) }
+            ) {
+                ZoneRef(
+                    id: id, row: $0.integer(0), incarnation: $0.integer(1), lastChange: $0.integer(2),
+                    sharing: ZoneSharing(rawValue: $0.integer(3)) ?? .none)
+            }
             if let found {
                 if canRemember { memory.zones[key] = found }
                 return found
@@ -109,13 +122,14 @@ extension CloudTransaction {
         guard database.id.scope != .shared else { return [] }
         var refs: [ZoneRef] = []
         try connection.query(
-            "SELECT name, id, incarnation, last_change FROM zone WHERE db = ?1 AND deleted = 0 ORDER BY name",
+            "SELECT name, id, incarnation, last_change, sharing FROM zone WHERE db = ?1 AND deleted = 0 ORDER BY name",
             [.integer(database.row)]
         ) { row in
             refs.append(
                 ZoneRef(
                     id: ZoneID(name: row.text(0), owner: database.id.owner), row: row.integer(1),
-                    incarnation: row.integer(2), lastChange: row.integer(3)))
+                    incarnation: row.integer(2), lastChange: row.integer(3),
+                    sharing: ZoneSharing(rawValue: row.integer(4)) ?? .none))
             return true
         }
         if refs.isEmpty {
@@ -132,6 +146,26 @@ extension CloudTransaction {
             "UPDATE zone SET last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row), .integer(zone.row),
             .integer(number))
         memory.zones[BatchMemory.ZoneKey(database: database.row, name: ExactName(zone.id.name))]?.lastChange = number
+    }
+
+    /// The live zone of a row; `nil` when it was deleted.
+    func zoneRef(row: Int64, in database: DatabaseRef) throws -> ZoneRef? {
+        try connection.first(
+            "SELECT name, incarnation, last_change, sharing FROM zone WHERE db = ?1 AND id = ?2 AND deleted = 0",
+            .integer(database.row), .integer(row)
+        ) {
+            ZoneRef(
+                id: ZoneID(name: $0.text(0), owner: database.id.owner), row: row, incarnation: $0.integer(1),
+                lastChange: $0.integer(2), sharing: ZoneSharing(rawValue: $0.integer(3)) ?? .none)
+        }
+    }
+
+    /// Notes how the zone's records are shared.
+    func setSharing(_ sharing: ZoneSharing, of zone: ZoneRef, in database: DatabaseRef) throws {
+        try connection.post(
+            "UPDATE zone SET sharing = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row), .integer(zone.row),
+            .integer(sharing.rawValue))
+        memory.zones[BatchMemory.ZoneKey(database: database.row, name: ExactName(zone.id.name))]?.sharing = sharing
     }
 
     /// Writes the number of the database's last change back.

@@ -62,6 +62,7 @@ extension CloudTransaction {
         }
         let database = try database(databaseID)
         let ref = try zoneRef(id, in: database)
+        try endSharing(of: ref, in: database, by: writer)
         for table in ["record", "entry", "reference"] {
             try connection.post(
                 "DELETE FROM \(table) WHERE db = ?1 AND zone = ?2", .integer(database.row), .integer(ref.row))

@@ -113,12 +113,16 @@ package struct WireRecordOperation: Hashable, Sendable {
     package var fields: [FieldDraft]
     /// `nil`: the request does not speak of the parent. `.some(nil)`: it clears it.
     package var parent: String??
+    package var createShortGUID: Bool
+    /// Of a share record.
+    package var sharing: SharingDraft?
     /// The operation's own, else the request's; `nil` means all.
     package var desiredKeys: [String]?
 
     package init(
         type: RecordOperationType, recordName: String?, recordType: String? = nil, changeTag: String? = nil,
-        zone: WireZoneID? = nil, fields: [FieldDraft] = [], parent: String?? = nil, desiredKeys: [String]? = nil
+        zone: WireZoneID? = nil, fields: [FieldDraft] = [], parent: String?? = nil, createShortGUID: Bool = false,
+        sharing: SharingDraft? = nil, desiredKeys: [String]? = nil
     ) {
         self.type = type
         self.recordName = recordName
@@ -127,6 +131,8 @@ package struct WireRecordOperation: Hashable, Sendable {
         self.zone = zone
         self.fields = fields
         self.parent = parent
+        self.createShortGUID = createShortGUID
+        self.sharing = sharing
         self.desiredKeys = desiredKeys
     }
 }

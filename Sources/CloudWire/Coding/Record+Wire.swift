@@ -9,6 +9,9 @@ extension Record {
         var zone: ZoneID?
         var drafts: JSONReader?
         var parent: String?
+        var share: String?
+        var shortGUID: String?
+        var sharing = Sharing()
         var created = RecordStamp(timestamp: 0, userRecordName: "", deviceID: "")
         var modified = created
         for (key, value) in try json.members where !value.isNull {
@@ -21,7 +24,9 @@ extension Record {
             case "parent": parent = try value.required("recordName").string()
             case "created": created = try RecordStamp(value)
             case "modified": modified = try RecordStamp(value)
-            default: break
+            case "share": share = try value.required("recordName").string()
+            case "shortGUID": shortGUID = try value.string()
+            default: try sharing.take(key, value)
             }
         }
         guard let name else { throw json.missing("recordName") }
@@ -37,7 +42,8 @@ extension Record {
         }
         self.init(
             id: RecordID(name: name, zone: home), type: type, changeTag: tag, fields: fields, parent: parent,
-            created: created, modified: modified)
+            share: share, shortGUID: shortGUID, sharing: type == Sharing.recordType ? sharing : nil, created: created,
+            modified: modified)
     }
 }
 
@@ -111,12 +117,14 @@ extension JSONWriter {
                 }
             }
             $0.member("pluginFields") { _ in }
-            if let parent = record.parent {
-                $0.member("parent") {
-                    $0.member("recordName", parent)
+            for case let (key, name?) in [("parent" as StaticString, record.parent), ("share", record.share)] {
+                $0.member(key) {
+                    $0.member("recordName", name)
                     $0.member("zoneID", record.id.zone)
                 }
             }
+            $0.member("shortGUID", ifPresent: record.shortGUID)
+            record.sharing?.write(to: &$0)
             $0.stamp("created", record.created)
             $0.stamp("modified", record.modified)
             $0.member("deleted", false)

@@ -160,15 +160,13 @@ extension WireRecordOperation {
     }
 
     private mutating func readRecord(_ json: JSONReader) throws(WireError) {
+        var sharing = SharingDraft()
+        var hasSharing = false
         for (key, value) in try json.members {
             switch key {
             case "recordName": if !value.isNull { recordName = try value.string() }
             case "recordType":
-                if value.isNull { break }
-                recordType = try value.string()
-                if recordType == "cloudkit.share" || recordType == "cloudKit.share" {
-                    throw value.notAvailable("sharing")
-                }
+                if !value.isNull { recordType = Sharing.normalizedType(try value.string()) }
             case "recordChangeTag": if !value.isNull { changeTag = try value.string() }
             case "zoneID": if !value.isNull { zone = try WireZoneID(value) }
             case "fields":
@@ -178,12 +176,11 @@ extension WireRecordOperation {
             case "parent":
                 let name = value.isNull ? nil : try value.required("recordName").string()
                 parent = .some(name)
-            case "createShortGUID": if !value.isNull, try value.bool() { throw value.notAvailable("createShortGUID") }
-            case "share", "forRecord", "participants", "publicPermission":
-                if !value.isNull { throw value.notAvailable("sharing") }
-            default: break
+            case "createShortGUID": if !value.isNull { createShortGUID = try value.flag() }
+            default: if try sharing.take(key, value), !value.isNull { hasSharing = true }
             }
         }
+        if hasSharing { self.sharing = sharing }
     }
 
     func writeRecord(to json: inout JSONWriter) {
@@ -202,6 +199,8 @@ extension WireRecordOperation {
         case .some(let name?):
             json.member("parent") { $0.member("recordName", name) }
         }
+        if createShortGUID { json.member("createShortGUID", true) }
+        sharing?.write(to: &json)
     }
 }
 
