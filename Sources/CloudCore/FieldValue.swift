@@ -7,6 +7,7 @@ package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
     case bytes = 5
     case reference = 6
     case location = 7
+    case asset = 8
 
     /// The protocol's word, for example `INT64`.
     package var wireName: String {
@@ -18,6 +19,7 @@ package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
         case .bytes: "BYTES"
         case .reference: "REFERENCE"
         case .location: "LOCATION"
+        case .asset: "ASSETID"
         }
     }
 }
@@ -81,6 +83,7 @@ package enum FieldValue: Hashable, Sendable {
     case bytes([UInt8])
     case reference(Reference)
     case location(Location)
+    indirect case asset(Asset)
     /// Elements are scalars of one type; an empty list may have no known element type.
     case list(ScalarType?, [FieldValue])
 
@@ -93,6 +96,7 @@ package enum FieldValue: Hashable, Sendable {
         case .bytes: .scalar(.bytes)
         case .reference: .scalar(.reference)
         case .location: .scalar(.location)
+        case .asset: .scalar(.asset)
         case .list(let element?, _): .list(element)
         case .list(nil, _): .unknownList
         }

@@ -23,5 +23,16 @@ package struct CloudLimits: Hashable, Sendable {
     /// more is refused.
     package var answerBytes = 16 * 1_048_576
 
+    /// Bytes of one asset.
+    package var assetBytes: Int64 = 50 * 1_048_576
+    /// Uploads, or assets to be referred to anew, in one request.
+    package var assetsPerRequest = 200
+    /// Seconds that the URL of an upload is good for.
+    package var assetUploadSeconds = 15 * 60
+    /// Seconds in which an uploaded asset must be saved in a record.
+    package var assetReceiptSeconds = 24 * 3600
+    /// Seconds that the URL of a download is good for.
+    package var assetDownloadSeconds = 24 * 3600
+
     package init() {}
 }

@@ -45,6 +45,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
                 record(.create, "leaf", [("owner", .reference(Reference(recordName: "b", action: .deleteSelf)))]),
             ], in: database, zone: zone, atomic: true, by: alice)
         for result in results { _ = try result.get() }
+        try prepareAssets(transaction)
     }
 
     private static func record(
@@ -71,7 +72,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
         }
     }
 
-    static let writes = records + others
+    static let writes = records + assets + others
 
     private static let records = [
         StoredOperation(description: "a save with a new field") {

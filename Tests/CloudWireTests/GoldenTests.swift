@@ -16,6 +16,7 @@ struct GoldenTests {
         "zones-modify": ZonesModifyRequest.self, "changes-database": ChangesDatabaseRequest.self,
         "changes-zone": ChangesZoneRequest.self, "subscriptions-lookup": SubscriptionsLookupRequest.self,
         "subscriptions-modify": SubscriptionsModifyRequest.self, "tokens-create": TokensCreateRequest.self,
+        "assets-upload": AssetsUploadRequest.self, "assets-rereference": AssetsRereferenceRequest.self,
         "tokens-register": TokensRegisterRequest.self, "sign-in": SignInRequest.self,
         "web-token": WebTokenRequest.self, "sign-out": SignOutRequest.self,
         "admin-account-add": AdminAccountAddRequest.self, "admin-container-create": AdminContainerCreateRequest.self,
@@ -32,7 +33,9 @@ struct GoldenTests {
         "subscriptions-list": SubscriptionsListResponse.self, "subscriptions-lookup": SubscriptionsLookupResponse.self,
         "subscriptions-modify": SubscriptionsModifyResponse.self, "users-caller": UsersCallerResponse.self,
         "users-current": UsersCurrentResponse.self, "tokens-create": TokensCreateResponse.self,
-        "tokens-register": TokensRegisterResponse.self, "error": ErrorBody.self, "push": PushPayload.self,
+        "assets-upload": AssetsUploadResponse.self, "assets-rereference": AssetsRereferenceResponse.self,
+        "asset-host": AssetUploadAnswer.self, "tokens-register": TokensRegisterResponse.self, "error": ErrorBody.self,
+        "push": PushPayload.self,
         "sign-in": SignInResponse.self, "web-token": WebTokenResponse.self,
         "admin-token-create": AdminTokenCreateResponse.self,
     ]

@@ -12,7 +12,7 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = yaml.safe_load((ROOT / "Docs/openapi.yaml").read_text())
 SCHEMAS = DESCRIPTION["components"]["schemas"]
-OWN = {"admin-", "sign-", "web-token", "push"}
+OWN = {"admin-", "asset-host", "sign-", "web-token", "push"}
 
 
 def validator(schema):

@@ -130,6 +130,7 @@ extension StoredValue {
                     recordID: CKRecord.ID(recordName: value.recordName, zoneID: target),
                     action: value.action == .deleteSelf ? .deleteSelf : .none))
         case .location(let value): self = .location(value)
+        case .asset(let value): self = .asset(Asset(fileChecksum: value.fileChecksum, size: value.size))
         case .list(_, let values): self = .list(values.map { StoredValue($0, zone: zone, scope: scope) })
         }
     }
@@ -157,6 +158,7 @@ extension StoredValue {
                     recordName: value.recordID.recordName, zone: zone == nil || target == zone ? nil : target.coreID,
                     action: value.action == .deleteSelf ? .deleteSelf : .none))
         case .location(let value): return .location(value)
+        case .asset(let value): return .asset(value)
         case .list(let values): return try Self.list(values, in: zone)
         case .unsupported(let type): throw UnsendableValue(problem: "cannot hold a value of type \(type)")
         }

@@ -91,7 +91,7 @@ struct RecordArchive: Codable {
 
 extension StoredValue: Codable {
     private enum CodingKeys: String, CodingKey {
-        case string, integer, unsigned, double, date, data, reference, action, location, list, unsupported
+        case string, integer, unsigned, double, date, data, reference, action, location, asset, list, unsupported
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -112,6 +112,7 @@ extension StoredValue: Codable {
             try container.encode(RecordArchive.Identity(value.recordID), forKey: .reference)
             try container.encode(value.action.rawValue, forKey: .action)
         case .location(let value): try container.encode(LocationArchive(value), forKey: .location)
+        case .asset(let value): try container.encode(AssetArchive(value), forKey: .asset)
         case .list(let values): try container.encode(values, forKey: .list)
         case .unsupported(let name): try container.encode(name, forKey: .unsupported)
         }
@@ -134,10 +135,24 @@ extension StoredValue: Codable {
             let action = CKRecord.ReferenceAction(rawValue: try container.decode(UInt.self, forKey: .action))
             self = .reference(CKRecord.Reference(recordID: id.recordID, action: action ?? .none))
         case .location: self = .location(try container.decode(LocationArchive.self, forKey: key).location)
+        case .asset: self = .asset(try container.decode(AssetArchive.self, forKey: key).asset)
         case .list: self = .list(try container.decode([StoredValue].self, forKey: key))
         case .unsupported: self = .unsupported(try container.decode(String.self, forKey: key))
         }
     }
+}
+
+/// What an archive holds of an asset.
+private struct AssetArchive: Codable {
+    var fileChecksum: String
+    var size: Int64
+
+    init(_ asset: Asset) {
+        fileChecksum = asset.fileChecksum
+        size = asset.size
+    }
+
+    var asset: Asset { Asset(fileChecksum: fileChecksum, size: size) }
 }
 
 /// What an archive holds of a place.

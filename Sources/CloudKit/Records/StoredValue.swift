@@ -9,6 +9,7 @@ enum StoredValue: Hashable, Sendable {
     case data(Data)
     case reference(CKRecord.Reference)
     case location(Location)
+    indirect case asset(Asset)
     case list([StoredValue])
     /// A value of a type no field can hold; kept by its type's name and refused when the record is saved.
     case unsupported(String)
@@ -34,6 +35,7 @@ enum StoredValue: Hashable, Sendable {
         case let value as NSArray: self = .list(value.map { StoredValue($0) })
         case let value as NSSet: self = .list(value.map { StoredValue($0) })
         case let value as LocationValue: self = .location(value.location)
+        case let value as AssetValue: self = .asset(value.asset)
         case let value as UnsupportedValue: self = .unsupported(value.typeName)
         default: self = .unsupported("\(type(of: value))")
         }
@@ -54,6 +56,7 @@ enum StoredValue: Hashable, Sendable {
         case .data(let value): return value
         case .reference(let value): return value
         case .location(let value): return LocationValue(location: value)
+        case .asset(let value): return AssetValue(asset: value)
         case .unsupported(let name): return UnsupportedValue(typeName: name)
         case .list(let values):
             if let texts = Self.all(values, { if case .string(let value) = $0 { value } else { nil } }) { return texts }
@@ -81,6 +84,11 @@ enum StoredValue: Hashable, Sendable {
     static func objCValue(_ value: any CKRecordValueProtocol) -> any __CKRecordObjCValue {
         (value as? any __CKRecordObjCValue) ?? StoredValue(value).object
     }
+}
+
+/// Keeps what names an asset as it came, so that a record is saved again with what it had.
+struct AssetValue: __CKRecordObjCValue {
+    let asset: Asset
 }
 
 /// Keeps a place as it came, so that a record is saved again with what it had.

@@ -15,7 +15,7 @@ enum IndexKey {
         case .int64(let number), .timestamp(let number): key(UInt64(bitPattern: number) ^ (1 << 63))
         case .double(let number): key(orderedBits(number))
         case .reference(let reference): key(reference.recordName)
-        case .bytes, .location, .list: nil
+        case .bytes, .location, .asset, .list: nil
         }
     }
 

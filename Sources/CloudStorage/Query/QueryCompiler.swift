@@ -37,7 +37,7 @@ struct QueryCompiler {
                 "Field '\(name)' has a value type of \(type.wireName) and cannot be queried using filter type "
                     + filter.comparator.rawValue)
         }
-        if element == .bytes {
+        if element == .bytes || element == .asset {
             throw refusal(
                 "Field '\(name)' has a value type of \(type.wireName) and cannot be queried using filter type "
                     + filter.comparator.rawValue)

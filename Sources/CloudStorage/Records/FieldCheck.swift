@@ -37,7 +37,7 @@ enum FieldCheck {
                     nativeCode: 12)
             }
             return .list(element, checked)
-        case .string, .int64, .timestamp, .bytes: return value
+        case .string, .int64, .timestamp, .bytes, .asset: return value
         }
     }
 
@@ -65,6 +65,7 @@ enum FieldCheck {
         case .bytes(let bytes): bytes.count
         case .int64, .double, .timestamp: 8
         case .reference(let reference): reference.recordName.utf8.count
+        case .asset: 72  // what names it; its bytes do not count
         case .location(let location):
             16 + 8 * (location.details.count { $0 != nil } + (location.timestamp == nil ? 0 : 1))
         case .list(_, let values): values.reduce(0) { $0 + bytes(of: $1) }

@@ -29,6 +29,7 @@ final class ModifySession {
     /// What the request does to shares.
     var sharing: SharingChanges
     let rows: WorkingSet
+    private let assets: AssetLedger
 
     init(
         _ transaction: CloudTransaction, database: DatabaseRef, zone: ZoneRef, writer: Writer,
@@ -45,6 +46,7 @@ final class ModifySession {
             viewer: transaction.shareViewer(writer.userName, in: database.id))
         sharing = SharingChanges(zone: zone.sharing)
         rows = WorkingSet(table)
+        assets = AssetLedger(transaction, database, writer)
         index = ValueIndex(indexesUsers: database.id.scope == .public)
         counter = database.counter
     }
@@ -80,10 +82,14 @@ final class ModifySession {
             }
         }
         try rows.load(names, targets)
+        try assets.load(operations)
     }
 
     /// Sends what the operations changed.
-    func write() throws { transaction.added(try rows.write(index: index, schema: schema)) }
+    func write() throws {
+        try assets.write()
+        transaction.added(try rows.write(index: index, schema: schema))
+    }
 
     func perform(_ operation: RecordOperation) throws -> ModifiedRecord {
         let isUser = isOwnUserRecord(operation)
@@ -148,7 +154,7 @@ final class ModifySession {
         record.modified = stamp
         let keepsFields = operation.type == .update || operation.type == .forceUpdate
         if !keepsFields { record.fields = [:] }
-        let drafts = try checkedDrafts(operation, isShare: isShare)
+        let drafts = try assets.resolved(checkedDrafts(operation, isShare: isShare), of: typeName, old: old)
         if let parent = operation.parent { record.parent = parent } else if !keepsFields { record.parent = nil }
         if let parent = record.parent, parent == name {
             throw CloudError(.badRequest, "record '\(name)' cannot be its own parent", nativeCode: 12)
@@ -178,6 +184,7 @@ final class ModifySession {
         counter += 1
         record.changeTag = ChangeTag.text(counter)
         try rows.save(record, references, typeID: type.id, sequence: counter)
+        assets.keep()
         changes.append(RecordChange(old: old, new: record))
         if let share { record.sharing = try carryOut(share, record) }
         if !isShare, let guid = record.shortGUID, old?.shortGUID == nil { try keep(guid, of: rows.row(named: name)) }

@@ -88,6 +88,10 @@ enum RecordCodec {
             writer.optional(reference.zone?.name)
             if let zone = reference.zone { writer.text(zone.owner) }
         case .location(let location): write(location, to: &writer)
+        case .asset(let asset):
+            writer.blob(asset.content)
+            writer.text(asset.fileChecksum)
+            writer.integer(asset.size)
         case .list: break
         }
     }
@@ -149,6 +153,9 @@ enum RecordCodec {
             let zone = try zoneName.map { ZoneID(name: $0, owner: try reader.text()) }
             return .reference(Reference(recordName: name, zone: zone, action: ReferenceAction.allCases[index]))
         case .location: return .location(try location(from: &reader))
+        case .asset:
+            let content = try reader.blob()
+            return .asset(Asset(fileChecksum: try reader.text(), size: try reader.integer(), content: content))
         }
     }
 }

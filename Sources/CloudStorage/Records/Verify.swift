@@ -17,7 +17,7 @@ extension CloudTransaction {
                 "SELECT COUNT(*) FROM zone WHERE db = ?1 AND deleted = 0", .integer(database.row)
             ) { Int($0.integer(0)) }
             if let live, live != counted, id.scope != .shared { problems.append("\(id): zones are counted wrongly") }
-            for table in ["record", "entry", "reference"] {
+            for table in ["record", "entry", "reference", "asset_reference"] {
                 let stray =
                     try connection.first(
                         """
@@ -28,6 +28,16 @@ extension CloudTransaction {
                 if stray != 0 { problems.append("\(id): \(stray) rows of table \(table) are of no live zone") }
             }
             problems += try verifyStraySharing(in: database)
+        }
+        for table in ["asset_reference", "asset_receipt"] {
+            let lost =
+                try connection.first(
+                    """
+                    SELECT COUNT(*) FROM \(table) r
+                    WHERE NOT EXISTS (SELECT 1 FROM asset_file f WHERE f.content = r.content)
+                    """
+                ) { $0.integer(0) } ?? 0
+            if lost != 0 { problems.append("\(lost) rows of table \(table) name a file that there is not") }
         }
         return problems
     }
@@ -64,12 +74,17 @@ extension CloudTransaction {
             let record: Int64
             let entry: IndexEntry
         }
+        struct Holder: Hashable {
+            let record: Int64
+            let entry: AssetEntry
+        }
         struct Source: Hashable {
             let record: Int64
             let entry: ReferenceEntry
         }
         var entries: Set<Row> = []
         var references: Set<Source> = []
+        var assets: Set<Holder> = []
         for stored in rows {
             if stored.sequence > database.counter {
                 problems.append("\(place): record '\(stored.record.id.name)' has a number above the counter")
@@ -87,6 +102,9 @@ extension CloudTransaction {
             }
             for entry in ReferenceEntry.entries(of: stored.record) {
                 references.insert(Source(record: stored.row, entry: entry))
+            }
+            for entry in AssetEntry.entries(of: stored.record) {
+                assets.insert(Holder(record: stored.row, entry: entry))
             }
         }
         var kept: Set<Row> = []
@@ -110,6 +128,15 @@ extension CloudTransaction {
                 Source(record: row.integer(0), entry: ReferenceEntry(target: ExactName(row.text(1)), kind: kind)))
             return true
         }
+        var keptAssets: Set<Holder> = []
+        try connection.query(
+            "SELECT record, content, size FROM asset_reference WHERE db = ?1 AND zone = ?2",
+            [.integer(database.row), .integer(zone.row)]
+        ) { row in
+            keptAssets.insert(
+                Holder(record: row.integer(0), entry: AssetEntry(content: row.blob(1), size: row.integer(2))))
+            return true
+        }
         func compare(_ missing: Int, _ surplus: Int, _ what: String) {
             if missing > 0 { problems.append("\(place): \(missing) \(what) are missing") }
             if surplus > 0 { problems.append("\(place): \(surplus) \(what) belong to no record") }
@@ -117,6 +144,8 @@ extension CloudTransaction {
         compare(entries.subtracting(kept).count, kept.subtracting(entries).count, "index entries")
         compare(
             references.subtracting(keptReferences).count, keptReferences.subtracting(references).count, "references")
+        compare(
+            assets.subtracting(keptAssets).count, keptAssets.subtracting(assets).count, "references to asset files")
         return problems + (try verifySharing(zone, rows, in: database))
     }
 }

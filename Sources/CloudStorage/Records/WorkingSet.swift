@@ -195,6 +195,12 @@ final class WorkingSet {
             let referred = old.map(ReferenceEntry.entries) ?? []
             for entry in referred.subtracting(slot.references) { try delete(entry, of: slot.row) }
             for entry in slot.references.subtracting(referred) { rows.add(entry, of: slot.row) }
+            let held = old.map(AssetEntry.entries) ?? []
+            let holds = slot.record.map(AssetEntry.entries) ?? []
+            for entry in held.subtracting(holds) {
+                try entry.remove(table.database, table.zone.row, slot.row, on: connection)
+            }
+            for entry in holds.subtracting(held) { rows.add(entry, of: slot.row) }
         }
         try rows.insert(into: connection)
         return rows.count
@@ -248,6 +254,7 @@ private struct ChangedRows {
     private var records: [[SQLValue]] = []
     private var entries: [[SQLValue]] = []
     private var references: [[SQLValue]] = []
+    private var assets: [[SQLValue]] = []
 
     init(database: Int64, zone: Int64) {
         self.database = .integer(database)
@@ -278,11 +285,16 @@ private struct ChangedRows {
         ])
     }
 
+    mutating func add(_ entry: AssetEntry, of row: Int64) {
+        assets.append([database, zone, .integer(row), .blob(entry.content), .integer(entry.size)])
+    }
+
     var count: Int { records.count + entries.count + references.count }
 
     func insert(into connection: any SQLConnection) throws {
         if !records.isEmpty { try connection.insert(Self.recordInsert, records) }
         if !entries.isEmpty { try connection.insert(Self.entryInsert, entries) }
         if !references.isEmpty { try connection.insert(Self.referenceInsert, references) }
+        if !assets.isEmpty { try connection.insert(AssetEntry.insert, assets) }
     }
 }

@@ -69,6 +69,9 @@ package final class CloudStore: Sendable {
         }
     }
 
+    /// Whether other processes may use the same database.
+    package var isShared: Bool { watch != nil }
+
     deinit {
         watch?.end()
         writes.close()

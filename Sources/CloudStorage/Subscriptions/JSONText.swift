@@ -49,6 +49,11 @@ struct JSONText {
                 $0.pair("recordName", reference.recordName)
                 $0.pair("action", reference.action.rawValue)
             }
+        case .asset(let asset):
+            object {
+                $0.pair("fileChecksum", asset.fileChecksum)
+                $0.pair("size", Int(asset.size))
+            }
         case .location(let location):
             object {
                 $0.key("latitude")

@@ -97,7 +97,7 @@ struct PushPayloadWriter {
                 switch value {
                 case .string(let text): $0.value(.string(text.cut))
                 case .int64, .double: $0.value(value)
-                case .bytes, .timestamp, .reference, .location, .list:
+                case .bytes, .timestamp, .reference, .location, .asset, .list:
                     $0.object {
                         $0.key("value")
                         $0.value(value)
@@ -154,7 +154,7 @@ extension FieldValue {
         case .double(let number): String(number)
         case .reference(let reference): reference.recordName
         case .location(let location): "\(location.latitude), \(location.longitude)"
-        case .bytes, .list: ""
+        case .bytes, .asset, .list: ""
         }
     }
 }

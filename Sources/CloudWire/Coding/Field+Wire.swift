@@ -54,9 +54,11 @@ extension DeclaredType {
         case "REFERENCE_LIST": self = .list(.reference)
         case "LOCATION": self = .scalar(.location)
         case "LOCATION_LIST": self = .list(.location)
+        case "ASSETID", "ASSET": self = .scalar(.asset)
+        case "ASSETID_LIST", "ASSET_LIST": self = .list(.asset)
         case "UNKNOWN_LIST", "LIST": self = .open
-        case "ASSETID", "ASSET", "ASSETID_LIST", "ASSET_LIST", "ENCRYPTED_BYTES",
-            "ENCRYPTED_BYTES_LIST", "ENCRYPTED_STRING", "ENCRYPTED_INT64", "ENCRYPTED_DOUBLE", "ENCRYPTED_TIMESTAMP":
+        case "ENCRYPTED_BYTES", "ENCRYPTED_BYTES_LIST", "ENCRYPTED_STRING", "ENCRYPTED_INT64", "ENCRYPTED_DOUBLE",
+            "ENCRYPTED_TIMESTAMP":
             throw json.notAvailable("the field type " + (try json.string()))
         case let other: throw json.failure("Unexpected input: unknown field type '\(other.string)'")
         }
@@ -88,6 +90,8 @@ extension FieldValue {
             self = .reference(try Reference(json))
         case .location:
             self = .location(try Location(json))
+        case .asset:
+            self = .asset(try Asset(json))
         }
     }
 
@@ -114,7 +118,7 @@ extension FieldValue {
             } else if try json.member("latitude") != nil {
                 self = .location(try Location(json))
             } else if try json.either("receipt", "fileChecksum") != nil {
-                throw json.notAvailable("the field type ASSETID")
+                self = .asset(try Asset(json))
             } else {
                 throw json.unexpected("a field value")
             }
@@ -230,6 +234,7 @@ extension JSONWriter {
         case .bytes(let bytes): base64(bytes)
         case .reference(let reference): self.reference(reference, in: zone)
         case .location(let location): self.location(location, quoting: quoting)
+        case .asset(let asset): self.asset(asset, quoting: quoting)
         case .list(_, let elements): array(elements) { $0.bare($1, in: zone, quoting: quoting) }
         }
     }
@@ -256,6 +261,7 @@ extension JSONWriter {
         case .scalar(.bytes): plain("BYTES")
         case .scalar(.reference): plain("REFERENCE")
         case .scalar(.location): plain("LOCATION")
+        case .scalar(.asset): plain("ASSETID")
         default: string(type.wireName)
         }
     }

@@ -113,6 +113,7 @@ extension JSONWriter {
             $0.member("fields") {
                 for (name, value) in record.fields {
                     $0.key(name)
+                    let value = $0.presented(value, of: record.id, name)
                     $0.field(value, in: record.id.zone, quoting: quoting)
                 }
             }

@@ -15,7 +15,10 @@ extension WireBody {
         try JSONTape.readObject(bytes) { json throws(WireError) in try Self(json) }
     }
 
-    package func encode() -> [UInt8] { JSONWriter.document(capacity: sizeHint) { write(to: &$0) } }
+    /// - Parameter presenter: Shows the assets in an answer to whom it is for.
+    package func encode(presenter: AssetPresenter? = nil) -> [UInt8] {
+        JSONWriter.document(capacity: sizeHint, presenter: presenter) { write(to: &$0) }
+    }
 }
 
 extension JSONReader {

@@ -3,12 +3,17 @@ import CloudCore
 /// Writes JSON text as bytes. Commas look after themselves.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
+    /// What assets look like in this document; `nil` shows them as they are.
+    var presenter: AssetPresenter?
 
     package init(capacity: Int = 512) { bytes.reserveCapacity(capacity) }
 
     /// The text of one document.
-    package static func document(capacity: Int = 512, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    package static func document(
+        capacity: Int = 512, presenter: AssetPresenter? = nil, _ body: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
         var writer = JSONWriter(capacity: capacity)
+        writer.presenter = presenter
         writer.object(body)
         return writer.bytes
     }
