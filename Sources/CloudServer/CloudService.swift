@@ -13,14 +13,18 @@ package final class CloudService: HTTPResponder {
     private let page: SignInPage
     private let courier = Courier()
     private let courierCalls: CourierCalls
+    private let assets: AssetCalls
     private let following: Task<Void, Never>
+    private let collecting: Task<Void, Never>?
 
-    package init(store: CloudStore, configuration: ServiceConfiguration) {
+    /// - Parameter assets: Where files are kept; without a folder of its own a temporary one.
+    package init(store: CloudStore, configuration: ServiceConfiguration, assets: AssetHome = AssetHome()) {
         let authenticator = Authenticator(store: store, configuration: configuration)
         let guardian = SignInGuard(store: store, configuration: configuration)
         self.store = store
         self.configuration = configuration
         self.authenticator = authenticator
+        self.assets = AssetCalls(store: store, home: assets)
         accounts = AccountCalls(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
         admin = AdminCalls(store: store, configuration: configuration, authenticator: authenticator)
@@ -34,19 +38,39 @@ package final class CloudService: HTTPResponder {
                     reason: "INTERNAL_ERROR: pushes wait in the outbox", detail: detail))
         }
         following = Task { await follower.run() }
+        collecting = configuration.collectsAssetsEvery.map { interval in
+            let sweeper = AssetSweeper(
+                store: store, home: assets, interval: interval, clock: configuration.clock
+            ) { detail in
+                configuration.log(
+                    RequestLogEntry(
+                        time: configuration.clock(), caller: "-", operation: "asset/collection", status: 500,
+                        milliseconds: 0, reason: "INTERNAL_ERROR: files of assets wait for their collection",
+                        detail: detail))
+            }
+            return Task { await sweeper.run() }
+        }
     }
 
-    deinit { following.cancel() }
+    deinit {
+        following.cancel()
+        collecting?.cancel()
+    }
 
-    /// Answers all parked polls, now and from now on, and ends the delivery of pushes. Other requests are still served.
+    /// Answers all parked polls, now and from now on, and ends the delivery of pushes and the collection of files. Other
+    /// requests are still served.
     package func drain() async {
         courier.drain()
         following.cancel()
+        collecting?.cancel()
         await following.value
+        await collecting?.value
     }
 
     /// The number of polls that wait for a push.
     package var parkedPolls: Int { courier.parked }
+
+    package func streamsBody(of head: HTTPRequest) -> Bool { AssetCalls.isUpload(head) }
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = ContinuousClock.now
@@ -63,6 +87,7 @@ package final class CloudService: HTTPResponder {
             entry.reason = refusal.error.description
             entry.detail = refusal.detail
             response = ServiceReply.failure(refusal.error, uuid: uuid)
+            if let status = refusal.status { response.status = status }
         }
         if entry.operation.isEmpty {  // no route: tell the path
             let path = target.segments.prefix(8).joined(separator: "/")
@@ -95,6 +120,8 @@ package final class CloudService: HTTPResponder {
         switch route {
         case .health: return ServiceReply.json(Array(#"{"status":"ok"}"#.utf8), uuid: uuid)
         case .courier: return try await courierCalls.poll(target, uuid: uuid)
+        case .assetUpload(let token): return try await assets.upload(token, request, uuid: uuid, entry: &entry)
+        case .assetDownload(let token): return try await assets.download(token, request, uuid: uuid, entry: &entry)
         case .signInPage: return try await page.respond(to: request, target: target)
         case .account(let call):
             return ServiceReply.json(try await accounts.perform(call, request.body), uuid: uuid)

@@ -19,6 +19,8 @@ package struct ServiceConfiguration: Sendable {
     /// Whether each answer's web token replaces the one that the request carried, at the price of a write a request.
     /// Else a session's tokens are good until it ends, so that a client may send several requests at once.
     package var strictWebTokens = false
+    /// How often files of assets that nobody needs are removed; `nil`: never.
+    package var collectsAssetsEvery: Duration?
     /// Milliseconds since 1970.
     package var clock: @Sendable () -> Int64
     package var log: @Sendable (RequestLogEntry) -> Void

@@ -50,29 +50,26 @@ package enum HTTPRange: Hashable, Sendable {
 extension HTTPResponse {
     /// The answer to GET or HEAD of a file: whole, a range of it, or nothing where the client has it already.
     /// - Parameters:
-    ///   - size: Bytes of the file.
     ///   - tag: The entity tag of its content, quotes included.
-    ///   - open: Makes the body of a part of the file.
     package static func file(
-        size: Int64, tag: String, for request: HTTPRequest, headers: HTTPHeaders,
-        open: (_ first: Int64, _ count: Int64) throws -> HTTPFile
-    ) rethrows -> HTTPResponse {
+        _ file: HTTPFile, tag: String, for request: HTTPRequest, headers: HTTPHeaders
+    ) -> HTTPResponse {
         var headers = headers
         headers.append("ETag", tag)
         headers.append("Accept-Ranges", "bytes")
         if let known = request.headers["If-None-Match"], lists(known, tag) {
             // With the file, so that the length told is that of the file; a 304 has no body.
-            return HTTPResponse(status: 304, headers: headers, file: try open(0, size))
+            return HTTPResponse(status: 304, headers: headers, file: file)
         }
         let condition = request.headers["If-Range"]
         let wanted = condition == nil || condition == tag ? request.headers["Range"] : nil
-        switch HTTPRange(wanted, size: size) {
-        case .whole: return HTTPResponse(status: 200, headers: headers, file: try open(0, size))
+        switch HTTPRange(wanted, size: file.count) {
+        case .whole: return HTTPResponse(status: 200, headers: headers, file: file)
         case .part(let first, let count):
-            headers.append("Content-Range", "bytes \(first)-\(first + count - 1)/\(size)")
-            return HTTPResponse(status: 206, headers: headers, file: try open(first, count))
+            headers.append("Content-Range", "bytes \(first)-\(first + count - 1)/\(file.count)")
+            return HTTPResponse(status: 206, headers: headers, file: file.part(first: first, count: count))
         case .unsatisfiable:
-            headers.append("Content-Range", "bytes */\(size)")
+            headers.append("Content-Range", "bytes */\(file.count)")
             return HTTPResponse(status: 416, headers: headers)
         }
     }

@@ -10,6 +10,7 @@ import Testing
 /// Every call that a request makes to the database fails once, from looking the caller up to the answer.
 @Suite struct `A request whose call to the database fails` {
     private struct Request: CustomStringConvertible {
+        var method = "POST"
         let path: String
         let body: String
         var description: String { path.split(separator: "?")[0] + " " + body.prefix(60) }
@@ -58,10 +59,19 @@ import Testing
         let user = try await cloud.signIn("ann@example.com")
         _ = await user.post("private/zones/modify", Bodies.zone("create", "Notes"))
         _ = await user.post("private/records/modify", Bodies.note("n3", title: "old", zone: "Notes"))
-        for request in requests(of: user) {
+        let client = AssetClient(user: user)
+        try await client.keep([1], in: "a1")
+        let (upload, download) = (try await client.uploadPath("a2"), try await client.downloadPath("a1"))
+        let assets = [
+            Request(path: upload, body: "the file"), Request(method: "GET", path: download, body: ""),
+            Request(
+                path: user.path("private/assets/rereference"),
+                body: #"{"assets":[{"recordName":"a1","fieldName":"photo"}]}"#),
+        ]
+        for request in requests(of: user) + assets {
             for call in 1... {
                 database.arm(.init(call: call, moment, kind))
-                let answer = await cloud.request("POST", request.path, json: request.body)
+                let answer = await cloud.request(request.method, request.path, json: request.body)
                 let failed = database.failedStatement
                 database.arm(nil)
                 let place = "\(request), \(moment) call \(call), \(kind): \(failed ?? "untouched")\n\(answer)"
@@ -73,12 +83,20 @@ import Testing
                     #expect(isNamed && reason?.isEmpty == false && failed != nil, "\(place)")
                     #expect(cloud.log.last?.detail?.contains("\(kind)") != false, "\(place)")
                 }
-                let again = await cloud.request("POST", request.path, json: request.body)
+                let again = await cloud.request(request.method, request.path, json: request.body)
                 #expect(again.status == 200 && !again.body.contains("serverErrorCode"), "\(place)\nagain: \(again)")
                 if failed == nil { break }
             }
         }
-        #expect(try await cloud.store.read { try $0.verify() } == [])
+        #expect(try await cloud.problems() == [])
+        // What failed uploads left goes in time.
+        let collector = try cloud.collector()
+        try await collector.collect()
+        cloud.clock.advance(milliseconds: AssetCollector.strayAge)
+        for _ in AssetFolder.shards { try await collector.collect() }
+        let files = try cloud.assetFiles()
+        #expect(files.whole.count == 2 && files.uploads == [], "\(files)")
+        #expect(try await cloud.problems() == [])
     }
 
     @Test(arguments: [SQLError.Kind.ioError, .timeout, .corrupt], FaultyDatabase.Fault.Moment.allCases)

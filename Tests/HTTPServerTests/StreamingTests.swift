@@ -54,8 +54,8 @@ private final class StreamResponder: HTTPResponder {
             return HTTPResponse(status: 404, body: request.body)
         }
         return HTTPResponse.file(
-            size: Int64(found.st_size), tag: "\"tag\"", for: request, headers: ["Content-Type": "text/plain"]
-        ) { HTTPFile(taking: open(file, O_RDONLY | O_CLOEXEC), offset: $0, count: $1) }
+            HTTPFile(taking: open(file, O_RDONLY | O_CLOEXEC), offset: 0, count: Int64(found.st_size)), tag: "\"tag\"",
+            for: request, headers: ["Content-Type": "text/plain"])
     }
 }
 

@@ -58,14 +58,17 @@ enum ServiceCommands {
     private static func run(
         _ values: ArgumentValues, mode: ServiceConfiguration.Mode, place: StorePlace
     ) async throws {
-        let assets = try place.assetFolder(values)
+        let assetFolder = try place.assetFolder(values)
         let host = values.option("host") ?? "127.0.0.1"
         let port = try values.number("port", in: 0...65535) ?? 8787
         let publicURL = try values.option("url").map(publicAddress)
         let format = values.option("log").flatMap(RequestLog.Format.init(rawValue:)) ?? .text
         let signals = StopSignals.install()
-        if let assets { try OwnFolder.prepareAssets(assets) }
+        if let assetFolder { try OwnFolder.prepareAssets(assetFolder) }
         let store = try ServiceStore.open(place, policy: mode == .dev ? .dev : .strict)
+        // After the store: a folder's lock keeps other processes from its assets too.
+        let assets = AssetHome(try assetFolder.map { try AssetFolder($0) })
+        defer { assets.close() }
         do {
             // Commands reach a folder through the process that has it; a database they open themselves.
             let adminKey: String? = if case .folder(let path) = place { DataPath.adminKey(in: path) } else { nil }
@@ -73,7 +76,8 @@ enum ServiceCommands {
             var configuration = ServiceConfiguration(
                 mode: mode, publicURL: publicURL, adminSecret: secret, log: RequestLog.writer(format))
             configuration.strictWebTokens = values.flag("strict-web-tokens")
-            let service = CloudService(store: store, configuration: configuration)
+            configuration.collectsAssetsEvery = .seconds(60)
+            let service = CloudService(store: store, configuration: configuration, assets: assets)
             var listening = HTTPServerConfiguration()
             listening.host = host
             listening.port = UInt16(port)

@@ -52,7 +52,7 @@ enum StorePlace: Sendable {
         return try database(address, of: "CUMULET_STORE")
     }
 
-    /// The folder for asset files beside a database; `nil` for places that have room for them.
+    /// The folder for asset files: beside a database the one given, in a data folder `assets`; `nil` for a temporary one.
     func assetFolder(_ values: ArgumentValues) throws(UsageError) -> String? {
         let path = values.option("assets")
         switch self {
@@ -61,6 +61,7 @@ enum StorePlace: Sendable {
             return path
         case .memory, .folder:
             guard path == nil else { throw UsageError("--assets goes with --store") }
+            if case .folder(let data) = self { return data + "/assets" }
             return nil
         }
     }

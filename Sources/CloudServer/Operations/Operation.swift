@@ -31,11 +31,12 @@ struct Operation: Sendable {
         self.allowsAnonymous = allowsAnonymous
         run = { bytes, call, store in
             let body = try O.Body.decode(bytes)
-            let answer =
-                O.isWrite
-                ? try await store.write(for: call.database) { try O.perform(body, for: call, in: $0) }
-                : try await store.read { try O.perform(body, for: call, in: $0) }
-            return answer.encode()
+            let perform = { @Sendable (transaction: CloudTransaction) throws in
+                (try O.perform(body, for: call, in: transaction), AssetLinks.presenter(for: call, in: transaction))
+            }
+            let (answer, presenter) =
+                O.isWrite ? try await store.write(for: call.database, perform) : try await store.read(perform)
+            return answer.encode(presenter: presenter)
         }
     }
 
@@ -60,6 +61,8 @@ struct Operation: Sendable {
             Operation("subscriptions/modify", SubscriptionsModify.self, scopes: everywhere),
             Operation("users/caller", UsersCaller.self, methods: ["GET", "POST"], scopes: [.public, .private]),
             Operation("users/current", UsersCurrent.self, methods: ["GET", "POST"], scopes: [.public]),
+            Operation("assets/upload", AssetsUpload.self, scopes: everywhere),
+            Operation("assets/rereference", AssetsRereference.self, scopes: everywhere),
             Operation("tokens/create", TokensCreate.self, scopes: []),
             Operation("tokens/register", TokensRegister.self, scopes: []),
         ]
@@ -68,7 +71,7 @@ struct Operation: Sendable {
 
     /// Operations of the protocol that the service does not have.
     static let absent: Set<String> = [
-        "records/changes", "zones/changes", "users/discover",
-        "users/lookup/email", "users/lookup/id", "users/lookup/contacts", "assets/upload", "assets/rereference",
+        "records/changes", "zones/changes", "users/discover", "users/lookup/email", "users/lookup/id",
+        "users/lookup/contacts",
     ]
 }

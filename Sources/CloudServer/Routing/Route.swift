@@ -8,12 +8,19 @@ enum Route: Sendable {
     case admin(AdminCall)
     case signInPage
     case health
+    /// The token of the URL.
+    case assetUpload(String)
+    case assetDownload(String)
+
+    static let uploadMethods = ["POST", "PUT"]
 
     /// The methods that are served.
     var methods: [String] {
         switch self {
         case .operation(let route): route.operation.methods
         case .courier, .health: ["GET"]
+        case .assetUpload: Self.uploadMethods
+        case .assetDownload: ["GET", "HEAD"]
         case .account, .admin: ["POST"]
         case .signInPage: ["GET", "POST"]
         }
@@ -28,6 +35,8 @@ enum Route: Sendable {
         case .admin(let call): "admin/\(call.rawValue)"
         case .signInPage: "auth/sign-in"
         case .health: "health"
+        case .assetUpload: "asset/upload"
+        case .assetDownload: "asset/download"
         }
     }
 }

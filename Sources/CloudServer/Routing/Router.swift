@@ -11,6 +11,10 @@ enum Router {
             if path.count == 3, path[2] == "courier" { return .courier }
             return .operation(try device(path))
         case "cumulet": return try own(Array(path.dropFirst(2)))
+        // Whatever follows: a token that was cut or added to is refused as one, and appears in no log.
+        case "asset" where path.count > 3 && path[2] == "upload": return .assetUpload(path[3...].joined(separator: "/"))
+        case "asset" where path.count > 3 && path[2] == "download":
+            return .assetDownload(path[3...].joined(separator: "/"))
         default: throw noHandler(path)
         }
     }

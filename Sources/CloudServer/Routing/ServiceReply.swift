@@ -15,6 +15,18 @@ enum ServiceReply {
         return HTTPResponse(status: status, headers: headers, body: body)
     }
 
+    /// The headers of an asset's content, which browsers must neither guess the type of nor run.
+    static func assetHeaders(uuid: String) -> HTTPHeaders {
+        var headers = common(uuid)
+        headers["Cache-Control"] = "private, no-cache"
+        headers["Access-Control-Expose-Headers"] = exposedHeaders + ",ETag,Accept-Ranges,Content-Range"
+        headers.append("Content-Type", "application/octet-stream")
+        headers.append("Content-Disposition", "attachment")
+        headers.append("X-Content-Type-Options", "nosniff")
+        headers.append("Content-Security-Policy", "default-src 'none'; sandbox")
+        return headers
+    }
+
     static func empty(uuid: String) -> HTTPResponse { HTTPResponse(status: 200, headers: common(uuid)) }
 
     static func failure(_ error: CloudError, uuid: String) -> HTTPResponse {
@@ -60,9 +72,14 @@ enum ServiceReply {
 struct Refusal {
     var error: CloudError
     var detail: String?
+    /// The status where the code does not tell it.
+    var status: Int?
 
     init(_ error: any Error) {
         switch error {
+        case let refusal as StatusRefusal:
+            self.error = refusal.error
+            status = refusal.status
         case let error as CloudError: self.error = error
         case let error as WireError: self.error = error.cloudError
         case let error as SQLError:

@@ -17,6 +17,8 @@ package final class TestCloud: Sendable {
     package let clock: ManualClock
     package let store: CloudStore
     package let service: CloudService
+    /// Where the service keeps the files of assets.
+    package let assets = AssetHome()
     /// What absolute addresses begin with.
     package let url: String
     private let entries: EntryLog
@@ -43,7 +45,7 @@ package final class TestCloud: Sendable {
             mode: mode, publicURL: setUp.way == .inProcess ? Self.url : nil, adminSecret: "test-secret",
             clock: { clock.now }, log: { entries.append($0) })
         prepare(&configuration)
-        service = CloudService(store: store, configuration: configuration)
+        service = CloudService(store: store, configuration: configuration, assets: assets)
         switch setUp.way {
         case .inProcess:
             server = nil
@@ -70,6 +72,7 @@ package final class TestCloud: Sendable {
         await service.drain()
         await server?.stop()
         await store.close()
+        assets.close()
         do { try removeDatabase() } catch { preconditionFailure("cannot remove a test's database: \(error)") }
     }
 
