@@ -14,8 +14,10 @@ fuzz: build
 	scripts/setup test
 	scripts/python Tests/Interop/fuzz.py 300
 
-bench: setup
+bench:
+	scripts/setup bench
 	Benchmarks/run
+	Benchmarks/assets
 
 setup:
 	scripts/setup

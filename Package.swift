@@ -90,7 +90,8 @@ let package = Package(
         .testTarget(
             name: "CloudCommandsTests",
             dependencies: [
-                "CloudCommands", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver", "PostgresDriver",
+                "CloudCommands", "CloudStorage", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver",
+                "PostgresDriver",
                 "DatabaseTestSupport", "ProcessTestSupport",
             ]),
     ],

@@ -31,6 +31,9 @@ package struct CloudLimits: Hashable, Sendable {
     package var assetUploadSeconds = 15 * 60
     /// Seconds in which an uploaded asset must be saved in a record.
     package var assetReceiptSeconds = 24 * 3600
+    /// Seconds that a file is kept after the last record let go of it, so that a copy of the folder that is made after a
+    /// copy of the database has all its files.
+    package var assetRetentionSeconds = 24 * 3600
     /// Seconds that the URL of a download is good for.
     package var assetDownloadSeconds = 24 * 3600
 

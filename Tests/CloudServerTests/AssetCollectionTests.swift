@@ -11,9 +11,11 @@ import Testing
 /// When files come and go.
 @Suite struct AssetCollectionTests {
     private func withClient(
-        on setUp: CloudSetUp, _ body: (AssetClient, AssetCollector) async throws -> Void
+        on setUp: CloudSetUp, retention: Int = 0, _ body: (AssetClient, AssetCollector) async throws -> Void
     ) async throws {
-        try await setUp.withCloud { cloud in
+        var limits = CloudLimits()
+        limits.assetRetentionSeconds = retention
+        try await setUp.withCloud(limits: limits) { cloud in
             let client = AssetClient(user: try await cloud.signIn("anna@example.org"))
             try await body(client, try cloud.collector())
             #expect(try await cloud.problems() == [])
@@ -65,6 +67,27 @@ import Testing
             #expect(try await collector.collect() == 1, "the 4 goes")
             #expect(await client.save("p4", file).isRefusal("BAD_REQUEST", naming: "'photo'"))
             #expect(try cloud.assetFiles().whole.count == 1)
+        }
+    }
+
+    @Test func `a file is kept for a while after the last record let go of it, and longer when one takes it again`()
+        async throws
+    {
+        let setUp = CloudSetUp(way: .inProcess, storage: .memory)
+        try await withClient(on: setUp, retention: 3600) { client, collector in
+            let clock = client.user.cloud.clock
+            try await client.keep([1], in: "p1")
+            await client.save("p1", "null")
+            clock.advance(milliseconds: 3_599_000)
+            #expect(try await collector.collect() == 0)
+            try await client.keep([1], in: "p1")
+            clock.advance(milliseconds: 2000)
+            #expect(try await collector.collect() == 0)
+            await client.save("p1", "null")
+            clock.advance(milliseconds: 3_599_000)
+            #expect(try await collector.collect() == 0)
+            clock.advance(milliseconds: 1000)
+            #expect(try await collector.collect() == 1)
         }
     }
 

@@ -45,7 +45,7 @@ extension StoredOperation {
             "INSERT INTO asset_file (content, suffix, size) VALUES (?1, ?2, 1)", .blob(gone.name.content),
             .text(gone.name.suffix))
         try transaction.connection.execute(
-            "INSERT INTO asset_release (db, content, turn) VALUES (1, ?1, 1)", .blob(gone.name.content))
+            "INSERT INTO asset_release (db, content, since, turn) VALUES (1, ?1, 0, 1)", .blob(gone.name.content))
     }
 
     static let assets = [

@@ -18,13 +18,12 @@ extension CloudTransaction {
         for entry in expired.sorted(by: { ($0.db, 0) < ($1.db, 0) || $0.db == $1.db && less($0.receipt, $1.receipt) }) {
             try connection.post(
                 "DELETE FROM asset_receipt WHERE db = ?1 AND receipt = ?2", .integer(entry.db), .blob(entry.receipt))
-            try connection.post(
-                AssetEntry.release, .integer(entry.db), .blob(entry.content), .integer(.random(in: 1 ... .max)))
+            try AssetEntry.release(entry.content, entry.db, at: now, on: connection)
         }
         return expired.count
     }
 
-    /// Looks at files that somebody let go of, and forgets those that no record holds and no receipt claims.
+    /// Looks at files that somebody let go of long enough ago, and forgets those that no record holds and no receipt claims.
     ///
     /// Safe beside saves, uploads and other collections, of any process: the row of a file is locked, and only then does
     /// one statement, so with one view of all, look for records and receipts. Whatever came before the lock is seen. What
@@ -33,7 +32,8 @@ extension CloudTransaction {
     func collectAssets(limit: Int) throws -> (files: [AssetFileName], hasMore: Bool) {
         var released: [(db: Int64, content: [UInt8], turn: Int64)] = []
         try connection.query(
-            "SELECT db, content, turn FROM asset_release ORDER BY db, content LIMIT ?1", [.integer(Int64(limit))]
+            "SELECT db, content, turn FROM asset_release WHERE since <= ?1 ORDER BY since LIMIT ?2",
+            [.integer(now - Int64(limits.assetRetentionSeconds) * 1000), .integer(Int64(limit))]
         ) { row in
             released.append((row.integer(0), row.blob(1), row.integer(2)))
             return true

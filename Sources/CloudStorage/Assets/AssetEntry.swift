@@ -23,18 +23,25 @@ struct AssetEntry: Hashable {
         ])
 
     /// Takes the file from a record and tells the collection.
-    func remove(_ database: Int64, _ zone: Int64, _ record: Int64, on connection: any SQLConnection) throws {
+    func remove(_ database: Int64, _ zone: Int64, _ record: Int64, at now: Int64, on connection: any SQLConnection)
+        throws
+    {
         try connection.post(
             "DELETE FROM asset_reference WHERE db = ?1 AND zone = ?2 AND record = ?3 AND content = ?4",
             .integer(database), .integer(zone), .integer(record), .blob(content))
-        try connection.post(Self.release, .integer(database), .blob(content), .integer(.random(in: 1 ... .max)))
+        try Self.release(content, database, at: now, on: connection)
     }
 
-    /// Whoever lets go of a file says so under a new number, which a collection that looked before will not have seen.
-    static let release = """
-        INSERT INTO asset_release (db, content, turn) VALUES (?1, ?2, ?3)
-        ON CONFLICT (db, content) DO UPDATE SET turn = excluded.turn
-        """
+    /// Lists a file for the collection. Whoever lets go of one says so under a new number, which a collection that looked
+    /// before will not have seen.
+    /// - Parameter now: Milliseconds since 1970.
+    static func release(_ content: [UInt8], _ database: Int64, at now: Int64, on connection: any SQLConnection) throws {
+        try connection.post(
+            """
+            INSERT INTO asset_release (db, content, since, turn) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (db, content) DO UPDATE SET since = excluded.since, turn = excluded.turn
+            """, .integer(database), .blob(content), .integer(now), .integer(.random(in: 1 ... .max)))
+    }
 }
 
 extension CloudTransaction {
@@ -54,8 +61,7 @@ extension CloudTransaction {
         try note("asset_reference", place, binds)
         if zone == nil { try note("asset_receipt", place, binds) }
         for content in contents {
-            try connection.post(
-                AssetEntry.release, .integer(database), .blob(content), .integer(.random(in: 1 ... .max)))
+            try AssetEntry.release(content, database, at: now, on: connection)
         }
     }
 

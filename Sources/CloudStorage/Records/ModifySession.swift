@@ -88,7 +88,7 @@ final class ModifySession {
     /// Sends what the operations changed.
     func write() throws {
         try assets.write()
-        transaction.added(try rows.write(index: index, schema: schema))
+        transaction.added(try rows.write(index: index, schema: schema, at: transaction.now))
     }
 
     func perform(_ operation: RecordOperation) throws -> ModifiedRecord {

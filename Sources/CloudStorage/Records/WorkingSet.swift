@@ -167,8 +167,9 @@ final class WorkingSet {
     // MARK: Writing
 
     /// Writes what changed: the records, their index entries and their references, each as far as they differ.
+    /// - Parameter now: Milliseconds since 1970.
     /// - Returns: The number of new rows.
-    func write(index: any IndexMaintainer, schema: SchemaSession) throws -> Int {
+    func write(index: any IndexMaintainer, schema: SchemaSession, at now: Int64) throws -> Int {
         var rows = ChangedRows(database: table.database, zone: table.zone.row)
         rows.reserve(changed.count)
         for place in changed {
@@ -198,7 +199,7 @@ final class WorkingSet {
             let held = old.map(AssetEntry.entries) ?? []
             let holds = slot.record.map(AssetEntry.entries) ?? []
             for entry in held.subtracting(holds) {
-                try entry.remove(table.database, table.zone.row, slot.row, on: connection)
+                try entry.remove(table.database, table.zone.row, slot.row, at: now, on: connection)
             }
             for entry in holds.subtracting(held) { rows.add(entry, of: slot.row) }
         }

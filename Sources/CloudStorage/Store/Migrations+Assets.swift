@@ -20,7 +20,9 @@ extension CloudSchema {
                 size \(number) NOT NULL, PRIMARY KEY (db, zone, record, content)) \(dialect.clustered);
             CREATE INDEX asset_reference_content ON asset_reference (content);
             CREATE TABLE asset_release (
-                db \(number) NOT NULL, content \(bytes) NOT NULL, turn \(number) NOT NULL, PRIMARY KEY (db, content));
+                db \(number) NOT NULL, content \(bytes) NOT NULL, since \(number) NOT NULL, turn \(number) NOT NULL,
+                PRIMARY KEY (db, content));
+            CREATE INDEX asset_release_since ON asset_release (since);
 
             """
     }

@@ -1,0 +1,212 @@
+import CloudStorage
+import Foundation
+import Glibc
+import HTTPClient
+import HTTPCore
+import PostgresDriver
+import SQLCore
+import SQLiteDriver
+import Synchronization
+import Testing
+
+/// Kills the service while it takes files in, and looks at what is left.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct AssetCrashTests {
+    private static let container = "iCloud.org.example.album"
+
+    /// `CUMULET_CRASH_ROUNDS`, or a few.
+    private static var rounds: Int {
+        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 6
+    }
+
+    @Test(arguments: CrashPlace.available)
+    func `after a kill every acknowledged asset is there, and after a collection nothing that no record holds`(
+        in place: CrashPlace
+    ) async throws {
+        let folder = try TemporaryFolder()
+        try await place.withData(in: folder) { data in
+            let album = Album()
+            for round in 0..<Self.rounds {
+                let service = try CommandProcess(
+                    ["dev", "--port", "0"] + data.words, environment: data.environment, folder: folder)
+                let camera = try await Camera(at: service.address(), container: Self.container)
+                try await check(camera, album, "before round \(round)")
+                await fill(album, with: camera, round) { service.send(SIGKILL) }
+                #expect(await service.end() == SIGKILL)
+                try data.settle()
+            }
+            let service = try CommandProcess(["dev", "--port", "0"] + data.words, folder: folder)
+            let camera = try await Camera(at: service.address(), container: Self.container)
+            try await check(camera, album, "at the end")
+            service.send(SIGTERM)
+            #expect(await service.end() == 0)
+            try data.settle()
+            try await checkFiles(data.words)
+        }
+    }
+
+    /// Saves photos over four connections, new ones, over others and the same again, deletes some, and ends the service at
+    /// no chosen moment.
+    private func fill(_ album: Album, with camera: Camera, _ round: Int, then kill: () -> Void) async {
+        let floor = album.saves + Int.random(in: 1...12)
+        let (progress, told) = AsyncStream.makeStream(of: Void.self)
+        await withTaskGroup(of: Void.self) { group in
+            for connection in 0..<4 {
+                group.addTask {
+                    defer { told.finish() }
+                    var number = 0
+                    while !Task.isCancelled {
+                        let name = "c\(connection)n\(number % 5)"
+                        let seed = UInt8.random(in: 0..<8)
+                        number += 1
+                        album.begin(name)
+                        if number % 4 == 0 {
+                            guard await camera.delete(name) else { return }
+                            album.end(name, nil)
+                        } else {
+                            guard await camera.save(name, Camera.photo(seed)) else { return }
+                            album.end(name, seed)
+                            told.yield()
+                        }
+                    }
+                }
+            }
+            for await _ in progress where album.saves >= floor { break }
+            #expect(album.saves >= floor, "saves failed before the kill of round \(round)")
+            kill()
+            group.cancelAll()
+        }
+    }
+
+    private func check(_ camera: Camera, _ album: Album, _ moment: String) async throws {
+        for (name, seed) in album.known {
+            let found = try await camera.photo(of: name)
+            #expect(found == seed.map { Camera.photo($0) }, "\(name) \(moment)")
+        }
+    }
+
+    /// Looks at tables and files themselves, before and after a collection a day and an hour later.
+    private func checkFiles(_ words: [String]) async throws {
+        func value(_ word: String) -> String? { words.firstIndex(of: word).map { words[$0 + 1] } }
+        let time = Mutex(Int64(Date().timeIntervalSince1970 * 1000))
+        let clock: @Sendable () -> Int64 = { time.withLock { $0 } }
+        var folder: DataFolder?
+        let database: any SQLDatabase
+        let assets: AssetFolder
+        if let path = value("--data") {
+            let data = try DataFolder(path)
+            folder = data
+            database = SQLiteDatabase(path: data.databasePath)
+            assets = try AssetFolder(path + "/assets")
+        } else {
+            database = try PostgresDatabase(try #require(value("--store")))
+            assets = try AssetFolder(try #require(value("--assets")))
+        }
+        let store = try CloudStore(database, folder: folder, clock: clock)
+        #expect(try await store.read { try $0.verify() } == [])
+        #expect(try await store.verifyAssets(in: assets) == [])
+        let collector = AssetCollector(store: store, folder: assets, isAlone: false, clock: clock)
+        try await collector.collect()
+        // The receipts end on the first day, and the files that nobody holds then go on the second.
+        for _ in 1...2 {
+            time.withLock { $0 += 25 * 3_600_000 }
+            for _ in AssetFolder.shards { try await collector.collect() }
+        }
+        #expect(try await store.read { try $0.verify() } == [])
+        #expect(try await store.verifyAssets(in: assets) == [])
+        let held = try await store.read { transaction in
+            try transaction.connection.first("SELECT COUNT(DISTINCT content) FROM asset_reference") { $0.integer(0) }
+        }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: assets.path).filter { $0.contains("/") }
+        #expect(Int64(files.count) == held, "\(files)")
+        await store.close()
+    }
+}
+
+/// What was heard of each record: which photo it holds, or none. Of those whose last answer never came nobody knows.
+private final class Album: Sendable {
+    private struct State {
+        var photos: [String: UInt8?] = [:]
+        var saves = 0
+    }
+
+    private let state = Mutex(State())
+
+    var known: [String: UInt8?] { state.withLock { $0.photos } }
+    var saves: Int { state.withLock { $0.saves } }
+    func begin(_ name: String) { state.withLock { _ = $0.photos.removeValue(forKey: name) } }
+    func end(_ name: String, _ photo: UInt8?) {
+        state.withLock {
+            $0.photos[name] = .some(photo)
+            if photo != nil { $0.saves += 1 }
+        }
+    }
+}
+
+/// A device that saves photos, as somebody else's client would.
+private struct Camera: Sendable {
+    private let device: ServiceDevice
+
+    init(at server: String, container: String) async throws {
+        device = try await ServiceDevice(
+            "camera", of: "crash@example.com", at: server, container: container,
+            apiToken: String(repeating: "c", count: 64))
+    }
+
+    /// One of several, of several sizes.
+    static func photo(_ seed: UInt8) -> [UInt8] {
+        [UInt8](repeating: seed, count: 1 + Int(seed) * 100_000)
+    }
+
+    /// Uploads and saves a photo; false when no success was heard of.
+    func save(_ name: String, _ bytes: [UInt8]) async -> Bool {
+        do {
+            let tokens = try await call(
+                "assets/upload", ["tokens": [["recordName": name, "recordType": "Photo", "fieldName": "photo"]]])
+            guard let url = (tokens["tokens"] as? [[String: Any]])?.first?["url"] as? String else { return false }
+            let sent = try await URLSessionTransport().send(
+                HTTPRequest(method: "POST", target: url, body: bytes), timeout: .seconds(60))
+            let answer = try JSONSerialization.jsonObject(with: Data(sent.body)) as? [String: Any]
+            guard sent.status == 200, let file = answer?["singleFile"] else { return false }
+            return try await modify(
+                [
+                    "operationType": "forceReplace",
+                    "record": ["recordType": "Photo", "recordName": name, "fields": ["photo": ["value": file]]],
+                ])
+        } catch {
+            return false
+        }
+    }
+
+    func delete(_ name: String) async -> Bool {
+        do {
+            return try await modify(["operationType": "forceDelete", "record": ["recordName": name]])
+        } catch {
+            return false
+        }
+    }
+
+    /// The photo that a record holds; `nil` when there is no record.
+    func photo(of name: String) async throws -> [UInt8]? {
+        let answer = try await call("records/lookup", ["records": [["recordName": name]]])
+        let record = try #require((answer["records"] as? [[String: Any]])?.first)
+        if record["serverErrorCode"] as? String == "NOT_FOUND" { return nil }
+        let field = (record["fields"] as? [String: Any])?["photo"] as? [String: Any]
+        let url = try #require((field?["value"] as? [String: Any])?["downloadURL"] as? String, "\(record)")
+        let found = try await URLSessionTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(60))
+        #expect(found.status == 200, "\(name): \(found.text)")
+        return found.body
+    }
+
+    private func modify(_ operation: [String: Any]) async throws -> Bool {
+        let answer = try await call("records/modify", ["operations": [operation]])
+        let record = (answer["records"] as? [[String: Any]])?.first
+        return record != nil && record?["serverErrorCode"] == nil
+    }
+
+    private func call(_ operation: String, _ body: [String: Any]) async throws -> [String: Any] {
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+        let answer = try await device.post("private/\(operation)", text)
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any], "\(answer.text)")
+    }
+}
