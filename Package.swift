@@ -77,8 +77,8 @@ let package = Package(
         .testTarget(
             name: "CloudServerTests",
             dependencies: [
-                "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "HTTPServer", "SQLCore",
-                "SQLiteDriver", "PostgresDriver", "CloudTestSupport", "DatabaseTestSupport",
+                "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "CloudCrypto", "HTTPCore", "HTTPServer",
+                "SQLCore", "SQLiteDriver", "PostgresDriver", "CloudTestSupport", "DatabaseTestSupport",
             ]),
         .testTarget(name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore", "ProcessTestSupport"]),
         .testTarget(

@@ -11,6 +11,7 @@ package final class CloudService: HTTPResponder {
     private let accounts: AccountCalls
     private let admin: AdminCalls
     private let page: SignInPage
+    private let sharePage: SharePage
     private let courier = Courier()
     private let courierCalls: CourierCalls
     private let assets: AssetCalls
@@ -30,6 +31,7 @@ package final class CloudService: HTTPResponder {
         admin = AdminCalls(store: store, configuration: configuration, authenticator: authenticator)
         page = SignInPage(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
+        sharePage = SharePage(store: store, configuration: configuration, guardian: guardian)
         courierCalls = CourierCalls(store: store, configuration: configuration, courier: courier)
         let follower = NewsFollower(store: store, courier: courier, authenticator: authenticator) { detail in
             configuration.log(
@@ -123,6 +125,7 @@ package final class CloudService: HTTPResponder {
         case .assetUpload(let token): return try await assets.upload(token, request, uuid: uuid, entry: &entry)
         case .assetDownload(let token): return try await assets.download(token, request, uuid: uuid, entry: &entry)
         case .signInPage: return try await page.respond(to: request, target: target)
+        case .sharePage(let wanted): return try await sharePage.respond(wanted, to: request, target: target)
         case .account(let call):
             return ServiceReply.json(try await accounts.perform(call, request.body), uuid: uuid)
         case .admin(let call):

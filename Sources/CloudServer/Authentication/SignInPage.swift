@@ -1,5 +1,4 @@
 import CloudCore
-import CloudCrypto
 import CloudStorage
 import HTTPCore
 
@@ -76,12 +75,12 @@ struct SignInPage: Sendable {
     }
 
     private func page(container: ContainerID, problem: CloudError?, email: String) -> HTTPResponse {
-        let note = problem.map { "<p role=\"alert\">\(Self.escape($0.reason))</p>" } ?? ""
+        let note = problem.map { "<p role=\"alert\">\(HTMLPage.escape($0.reason))</p>" } ?? ""
         let input = "<input type=\"password\" name=\"password\" autocomplete=\"current-password\" required>"
         let password = configuration.mode == .dev ? "" : "<label>Password \(input)</label>"
         let body = """
-            <h1>Sign in</h1><p>to use <strong>\(Self.escape(container.rawValue))</strong></p>\(note)
-            <form method="post"><label>Email <input type="email" name="emailAddress" value="\(Self.escape(email))" \
+            <h1>Sign in</h1><p>to use <strong>\(HTMLPage.escape(container.rawValue))</strong></p>\(note)
+            <form method="post"><label>Email <input type="email" name="emailAddress" value="\(HTMLPage.escape(email))" \
             autocomplete="username" autofocus required></label>\(password)<button>Sign in</button></form>
             """
         return html(body, status: problem?.code.httpStatus ?? 200, script: nil)
@@ -107,41 +106,6 @@ struct SignInPage: Sendable {
     }
 
     private func html(_ body: String, status: Int, script: String?) -> HTTPResponse {
-        let nonce = Hex.encode(Crypto.random(16))
-        let element = script.map { "<script nonce=\"\(nonce)\">\($0)</script>" } ?? ""
-        let text = """
-            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sign in</title>
-            <meta name="viewport" content="width=device-width">
-            <style nonce="\(nonce)">
-            body{font:16px system-ui,sans-serif;max-width:22rem;margin:4rem auto;padding:0 1rem}
-            label,input,button{display:block;width:100%;box-sizing:border-box}label{margin:1rem 0}
-            input,button{font:inherit;padding:.5rem}[role=alert]{color:#a00}
-            </style></head><body>\(body)\(element)</body></html>
-            """
-        return HTTPResponse(
-            status: status,
-            headers: [
-                "Content-Type": "text/html; charset=UTF-8", "Cache-Control": "no-store",
-                "Content-Security-Policy":
-                    "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; base-uri 'none'; "
-                    + "frame-ancestors 'none'",
-                "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-            ],
-            body: Array(text.utf8))
-    }
-
-    private static func escape(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
+        HTMLPage(title: "Sign in", status: status, script: script, formLeadsElsewhere: true).response(body)
     }
 }

@@ -7,6 +7,7 @@ enum Route: Sendable {
     case account(AccountCall)
     case admin(AdminCall)
     case signInPage
+    case sharePage(SharePage.Request)
     case health
     /// The token of the URL.
     case assetUpload(String)
@@ -23,6 +24,7 @@ enum Route: Sendable {
         case .assetDownload: ["GET", "HEAD"]
         case .account, .admin: ["POST"]
         case .signInPage: ["GET", "POST"]
+        case .sharePage(let page): page.isAcceptance ? ["GET", "POST"] : ["GET"]
         }
     }
 
@@ -34,6 +36,7 @@ enum Route: Sendable {
         case .account(let call): call.rawValue
         case .admin(let call): "admin/\(call.rawValue)"
         case .signInPage: "auth/sign-in"
+        case .sharePage(let page): page.isAcceptance ? "share/accept" : "share"
         case .health: "health"
         case .assetUpload: "asset/upload"
         case .assetDownload: "asset/download"

@@ -4,6 +4,7 @@ import CloudCore
 enum Router {
     static func match(_ target: RequestTarget) throws(CloudError) -> Route {
         let path = target.segments
+        if path.first == "share", let page = SharePage.request(path.dropFirst()) { return .sharePage(page) }
         guard path.count >= 2, path[1] == "1" else { throw noHandler(path) }
         switch path[0] {
         case "database": return .operation(try database(path))

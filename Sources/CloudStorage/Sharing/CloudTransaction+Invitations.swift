@@ -30,7 +30,31 @@ package struct ShareMetadata: Hashable, Sendable {
     package var isOwner: Bool { role == .owner }
 }
 
+/// What everybody with a share's URL may know of it.
+package struct ShareAnnouncement: Hashable, Sendable {
+    /// The owner's.
+    package var database: DatabaseID
+    package var title: String?
+    package var ownerName: String?
+    /// Whether somebody who was not invited may take part.
+    package var isPublic: Bool
+}
+
 extension CloudTransaction {
+    /// What a share's URL announces to a stranger; `nil` when nothing is shared there.
+    package func announceShare(_ link: ShareLink) throws -> ShareAnnouncement? {
+        guard let place = try sharePlace(link.shortGUID) else { return nil }
+        let id = place.database.id
+        let name = try ShareIdentities(connection: connection, container: id.container).names(of: [id.owner])[id.owner]
+        let words = [name?.components.givenName, name?.components.familyName].compactMap { $0 }
+        var title: String?
+        if case .string(let text)? = place.record.fields["cloudkit.title"], !text.isEmpty { title = text }
+        return ShareAnnouncement(
+            database: id, title: title,
+            ownerName: words.isEmpty ? name?.components.nickname : words.joined(separator: " "),
+            isPublic: place.share.publicPermission != .none)
+    }
+
     private func notFound(_ link: ShareLink) -> CloudError {
         CloudError(.notFound, "nothing is shared under the shortGUID '\(link.shortGUID.prefix(64))'", nativeCode: 11)
     }
