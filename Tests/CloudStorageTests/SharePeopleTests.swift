@@ -49,7 +49,7 @@ import Testing
             .none, Fixture.invite(.emailAddress("bob@example.com"), .readOnly),
             Fixture.invite(.emailAddress("BOB@example.com")), Fixture.invite(.userRecordName(cloud.bob.name)),
             Fixture.invite(.emailAddress("new@example.com"), .readOnly),
-            Fixture.invite(.emailAddress("New@Example.com ")))
+            Fixture.invite(.emailAddress("New@Example.com")))
         #expect(share.sharing?.participants.map(\.permission) == [.readWrite, .readWrite, .readWrite])
         let id = share.sharing?.participants[1].id
         _ = try await update(

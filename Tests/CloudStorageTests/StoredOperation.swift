@@ -46,6 +46,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
             ], in: database, zone: zone, atomic: true, by: alice)
         for result in results { _ = try result.get() }
         try prepareAssets(transaction)
+        try prepareSharing(transaction)
     }
 
     private static func record(
@@ -72,7 +73,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
         }
     }
 
-    static let writes = records + assets + others
+    static let writes = records + assets + others + sharing
 
     private static let records = [
         StoredOperation(description: "a save with a new field") {

@@ -146,7 +146,7 @@ struct World: Sendable {
         switch column {
         case "api_token.hash", "api_token_origin.hash", "device_session.hash", "push_token.token", "web_session.id",
             "web_session.secret_hash", "schema_version.version", "setting.value", "asset_file.suffix",
-            "asset_receipt.receipt", "asset_release.turn":
+            "asset_receipt.receipt", "asset_release.turn", "participant.id":
             return "drawn"
         case "record.type", "field.type": return ranks["record_type"]?[value] ?? value
         case "entry.field": return ranks["field"]?[value] ?? value
