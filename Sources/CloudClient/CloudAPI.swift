@@ -106,7 +106,7 @@ package struct CloudAPI: Sendable {
     /// The device's push token: the same each time.
     package func createPushToken() async throws -> TokensResponse {
         let request = TokensCreateRequest(
-            apnsEnvironment: connection.address(of: target.container).environment,
+            apnsEnvironment: try connection.address(of: target.container).environment,
             clientID: connection.store.settings.deviceID)
         return try await token("tokens/create", request.encode())
     }
@@ -114,7 +114,7 @@ package struct CloudAPI: Sendable {
     /// Binds a push token to the user and the container.
     package func registerPushToken(_ token: String) async throws -> TokensResponse {
         let request = TokensRegisterRequest(
-            apnsEnvironment: connection.address(of: target.container).environment, apnsToken: token,
+            apnsEnvironment: try connection.address(of: target.container).environment, apnsToken: token,
             clientID: connection.store.settings.deviceID)
         return try await self.token("tokens/register", request.encode())
     }

@@ -41,17 +41,31 @@ package final class CloudConnection: Sendable {
     }
 
     /// Where `container` is, by code, environment and settings, in this order.
-    package func address(of container: ContainerID) -> CloudAddress {
+    /// - Throws: `badRequest` when what is set is not the name of an environment.
+    package func address(of container: ContainerID) throws(CloudError) -> CloudAddress {
         let settings = store.settings
         let kept = settings.containers[container.rawValue]
         let set = overrides(container)
-        let name = set.environment?.rawValue ?? environment("CUMULET_ENVIRONMENT") ?? kept?.environment ?? ""
-        let environmentName = CloudEnvironment(rawValue: name) ?? .development
+        let named =
+            environment("CUMULET_ENVIRONMENT").map { (name: $0, place: "CUMULET_ENVIRONMENT") }
+            ?? kept?.environment.map { (name: $0, place: "the environment in the device's settings") }
+        var chosen = set.environment ?? .development
+        if set.environment == nil, let named {
+            guard let known = CloudEnvironment(rawValue: named.name) else {
+                throw CloudError(
+                    .badRequest, "\(named.place) is '\(named.name)': expected development or production",
+                    nativeCode: 12)
+            }
+            chosen = known
+        }
         let token = set.apiToken ?? environment("CUMULET_API_TOKEN") ?? kept?.apiToken
         return CloudAddress(
-            server: server(settings, set), container: container, environment: environmentName,
-            apiToken: token ?? DevelopmentToken.make(container: container, environment: environmentName))
+            server: server(settings, set), container: container, environment: chosen,
+            apiToken: token ?? DevelopmentToken.make(container: container, environment: chosen))
     }
+
+    /// The service's base URL for `container`, without a slash at the end.
+    package func server(of container: ContainerID) -> String { server(store.settings, overrides(container)) }
 
     private func server(_ settings: DeviceSettings, _ set: AddressOverride) -> String {
         let kept =
@@ -97,7 +111,7 @@ package final class CloudConnection: Sendable {
     ) async throws -> [UInt8] {
         var renewed = false
         while true {
-            let address = address(of: container)
+            let address = try address(of: container)
             let session = try await webSession(for: address)
             let response = try await send(path, module: module, at: address, token: session?.token, body, timeout())
             if let session, let fresh = response.headers["X-Apple-CloudKit-Web-Auth-Token"], fresh != session.token {
@@ -131,7 +145,7 @@ package final class CloudConnection: Sendable {
 
     /// The user record name of the signed-in account in a container, or `nil` when nobody is signed in.
     package func userRecordName(in container: ContainerID) async throws -> String? {
-        try await webSession(for: address(of: container))?.userRecordName
+        try await webSession(for: try address(of: container))?.userRecordName
     }
 
     private func webSession(for address: CloudAddress) async throws -> WebSession? {

@@ -70,7 +70,7 @@ public final class CloudDevice: Sendable {
     ///   - password: Not asked for by a development service.
     ///   - server: The service's base URL; the device keeps it.
     public func signIn(_ emailAddress: String, password: String? = nil, server: URL? = nil) async throws {
-        let address = server?.absoluteString ?? connection.address(of: ContainerID("")).server
+        let address = server?.absoluteString ?? connection.server(of: ContainerID(""))
         let base = address.last == "/" ? String(address.dropLast()) : address
         let before = store.settings
         do {
@@ -97,7 +97,7 @@ public final class CloudDevice: Sendable {
     public func signOut() async throws {
         let settings = store.settings
         guard let session = settings.deviceSession else { return }
-        let server = connection.address(of: ContainerID("")).server
+        let server = connection.server(of: ContainerID(""))
         do {
             try store.update { settings in
                 settings.deviceSession = nil

@@ -53,7 +53,7 @@ extension DatabaseClient {
             guard let session = connection.store.settings.deviceSession else {
                 throw CKError(.notAuthenticated, reason: "nobody is signed in on this device")
             }
-            let address = connection.address(of: context.container)
+            let address = try connection.address(of: context.container)
             return try await CumuletCalls.webToken(
                 server: address.server, deviceSession: session, container: address.container,
                 environment: address.environment, apiToken: apiToken, transport: connection.transport
