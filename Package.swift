@@ -92,7 +92,7 @@ let package = Package(
             dependencies: [
                 "CloudCommands", "CloudStorage", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver",
                 "PostgresDriver",
-                "DatabaseTestSupport", "ProcessTestSupport",
+                "DatabaseTestSupport", "ProcessTestSupport", "CloudTestSupport",
             ]),
     ],
     cxxLanguageStandard: .cxx17)

@@ -8,9 +8,9 @@ package enum CumuletTool {
         "cumulet", abstract: "CloudKit without Apple's cloud: the service and what goes with it.",
         discussion: "Exit codes: 0 done, 1 refused or failed, 64 wrong usage.",
         subcommands: [
-            ServiceCommands.dev, ServiceCommands.serve, AdministrationCommands.account,
-            AdministrationCommands.container, AdministrationCommands.token, AdministrationCommands.store,
-            DeviceCommands.login,
+            ServiceCommands.dev, ServiceCommands.serve, LimitCommands.limits, AccountCommands.account,
+            AdministrationCommands.container, AdministrationCommands.token, KeyCommands.key,
+            AdministrationCommands.store, DeviceCommands.login,
             DeviceCommands.logout, DeviceCommands.whoami,
         ])
 

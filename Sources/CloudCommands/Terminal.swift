@@ -42,6 +42,14 @@ package enum Terminal {
         return line
     }
 
+    /// The line that is typed after a question.
+    /// - Throws: ``Failure`` when there is no terminal to ask on.
+    package static func answer(to question: String) throws -> String {
+        guard isatty(STDIN_FILENO) == 1 else { throw Failure("nobody can be asked here: say --yes") }
+        write(question, to: STDERR_FILENO)
+        return readLine(strippingNewline: true) ?? ""
+    }
+
     /// An environment variable that is set and not empty.
     package static func variable(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }

@@ -1,5 +1,29 @@
-/// The limits of the service. Every one is a setting; the defaults are the protocol's.
+/// The limits of the service. Every one is a setting (``settings``); the defaults are the protocol's.
 package struct CloudLimits: Hashable, Sendable {
+    // Of callers
+
+    /// Requests a second of one caller over time, a user, a server-to-server key or an API token without one. 0: no limit.
+    package var requestsPerSecond = 0
+    /// Requests of one caller that may come at once, where there is a rate.
+    package var requestBurst = 200
+    /// How far the date of a signed request may be from the service's time, in seconds.
+    package var signatureSeconds = 600
+
+    // Of what is kept
+
+    /// Bytes of the records in one private database, as they are stored.
+    package var privateDatabaseBytes = 5 * 1_073_741_824
+    /// Bytes of the records in one public database, as they are stored.
+    package var publicDatabaseBytes = 1024 * 1_073_741_824
+    /// Zones in one database, with the default zone.
+    package var zonesPerDatabase = 10_000
+    /// Subscriptions of one user in one database.
+    package var subscriptionsPerUser = 1000
+    /// Fields of one record type.
+    package var fieldsPerType = 1000
+
+    // Of requests and records
+
     /// Operations in one `records/modify`, saves and deletes together.
     package var operationsPerRequest = 400
     /// Records in one answer and record names in one lookup request (lookup accepts ``operationsPerRequest``).
@@ -24,7 +48,7 @@ package struct CloudLimits: Hashable, Sendable {
     package var answerBytes = 16 * 1_048_576
 
     /// Bytes of one asset.
-    package var assetBytes: Int64 = 50 * 1_048_576
+    package var assetBytes = 50 * 1_048_576
     /// Uploads, or assets to be referred to anew, in one request.
     package var assetsPerRequest = 200
     /// Seconds that the URL of an upload is good for.

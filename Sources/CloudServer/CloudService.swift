@@ -1,4 +1,5 @@
 import CloudCore
+import CloudCrypto
 package import CloudStorage
 package import HTTPCore
 import Synchronization
@@ -12,6 +13,8 @@ package final class CloudService: HTTPResponder {
     private let admin: AdminCalls
     private let page: SignInPage
     private let sharePage: SharePage
+    private let bodies: RequestBodies
+    private let rates: RateLimiter
     private let courier = Courier()
     private let courierCalls: CourierCalls
     private let assets: AssetCalls
@@ -26,9 +29,11 @@ package final class CloudService: HTTPResponder {
         self.configuration = configuration
         self.authenticator = authenticator
         self.assets = AssetCalls(store: store, home: assets)
+        bodies = RequestBodies(limit: store.limits.requestBytes)
+        rates = RateLimiter(limits: store.limits)
         accounts = AccountCalls(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
-        admin = AdminCalls(store: store, configuration: configuration, authenticator: authenticator)
+        admin = AdminCalls(store: store) { authenticator.forget() }
         page = SignInPage(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
         sharePage = SharePage(store: store, configuration: configuration, guardian: guardian)
@@ -39,7 +44,10 @@ package final class CloudService: HTTPResponder {
                     time: configuration.clock(), caller: "-", operation: "push", status: 500, milliseconds: 0,
                     reason: "INTERNAL_ERROR: pushes wait in the outbox", detail: detail))
         }
-        following = Task { await follower.run() }
+        following = Task {
+            await follower.finishErasures()
+            await follower.run()
+        }
         collecting = configuration.collectsAssetsEvery.map { interval in
             let sweeper = AssetSweeper(
                 store: store, home: assets, interval: interval, clock: configuration.clock
@@ -72,12 +80,22 @@ package final class CloudService: HTTPResponder {
     /// The number of polls that wait for a push.
     package var parkedPolls: Int { courier.parked }
 
-    package func streamsBody(of head: HTTPRequest) -> Bool { AssetCalls.isUpload(head) }
+    package func streamsBody(of head: HTTPRequest) -> Bool {
+        do {
+            switch try Router.match(RequestTarget(head.target, without: configuration.pathPrefix)) {
+            case .assetUpload: return Route.uploadMethods.contains(head.method)
+            case .operation: return RequestBodies.areStreamed(of: head)
+            default: return false
+            }
+        } catch {
+            return RequestBodies.areStreamed(of: head)  // no such operation: it is refused, body unread
+        }
+    }
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = ContinuousClock.now
         let uuid = UniqueID.make()
-        let target = RequestTarget(request.target)
+        let target = RequestTarget(request.target, without: configuration.pathPrefix)
         var entry = RequestLogEntry(
             time: configuration.clock(), caller: "-", operation: "", status: 0, milliseconds: 0)
         var freshToken: String?
@@ -118,7 +136,7 @@ package final class CloudService: HTTPResponder {
             entry.reason = "method \(request.method) not allowed"
             return ServiceReply.wrongMethod(allowed: route.methods, uuid: uuid)
         }
-        try requireSize(request.body)
+        guard request.body.count <= store.limits.requestBytes else { return tooLarge() }
         switch route {
         case .health: return ServiceReply.json(Array(#"{"status":"ok"}"#.utf8), uuid: uuid)
         case .courier: return try await courierCalls.poll(target, uuid: uuid)
@@ -129,37 +147,50 @@ package final class CloudService: HTTPResponder {
         case .account(let call):
             return ServiceReply.json(try await accounts.perform(call, request.body), uuid: uuid)
         case .admin(let call):
-            try admin.requireAdmin(request.headers["X-Cumulet-Admin"])
+            try requireAdmin(request.headers["X-Cumulet-Admin"])
             entry.caller = "admin"
             return ServiceReply.json(try await admin.perform(call, request.body), uuid: uuid)
         case .operation(let route):
-            let serviceURL = serviceURL(request)
-            let origin = request.headers["Origin"]
-            let (caller, fresh) = try await authenticator.caller(
-                of: target, for: route, origin: origin, serviceURL: serviceURL)
-            freshToken = fresh
-            entry.caller = caller.logName
-            let call = try Call(route, caller: caller, target: target, origin: origin, serviceURL: serviceURL)
-            let body = request.method == "GET" || request.body.isEmpty ? Array("{}".utf8) : request.body
-            return ServiceReply.json(try await route.operation.run(body, call, store), uuid: uuid)
+            return try await perform(
+                route, request, target, uuid: uuid, entry: &entry, freshToken: &freshToken)
         }
     }
 
-    private func requireSize(_ body: [UInt8]) throws(CloudError) {
-        let limit = CloudLimits().requestBytes
-        guard body.count <= limit else {
-            throw CloudError(
-                .badRequest, "the request's body has \(body.count) bytes; at most \(limit) are allowed", nativeCode: 27)
+    /// Whoever asks is judged by the head, before a body of any size is taken in.
+    private func perform(
+        _ route: DatabaseRoute, _ request: HTTPRequest, _ target: RequestTarget, uuid: String,
+        entry: inout RequestLogEntry, freshToken: inout String?
+    ) async throws -> HTTPResponse {
+        let head = RequestHead(
+            target: target, rawTarget: request.target, headers: request.headers,
+            serviceURL: configuration.serviceURL(host: request.headers["Host"]))
+        let admission = try await authenticator.admit(head, to: route)
+        freshToken = admission.freshToken
+        if admission.claim == nil {
+            entry.caller = admission.caller.logName
+            try rates.count(admission.rateKey, now: configuration.clock())
         }
+        let call = try Call(route, caller: admission.caller, head: head)
+        guard var body = try await bodies.whole(of: request) else { return tooLarge() }
+        if let claim = admission.claim {
+            try claim.verify(body)
+            entry.caller = admission.caller.logName
+            try rates.count(admission.rateKey, now: configuration.clock())
+        }
+        if request.method == "GET" || body.isEmpty { body = Array("{}".utf8) }
+        return ServiceReply.json(try await route.operation.run(body, call, store), uuid: uuid)
     }
 
-    /// The address that the client used, unless one is configured.
-    private func serviceURL(_ request: HTTPRequest) -> String {
-        if let url = configuration.publicURL { return url }
-        let host = request.headers["Host"] ?? ""
-        let isPlain = host.utf8.allSatisfy {
-            (48...58).contains($0) || (65...91).contains($0) || (97...122).contains($0) || [45, 46, 93].contains($0)
-        }
-        return "http://" + (isPlain && !host.isEmpty && host.utf8.count <= 255 ? host : "127.0.0.1:8787")
+    /// - Throws: `ACCESS_DENIED` unless the secret is the configured one.
+    private func requireAdmin(_ secret: String?) throws(CloudError) {
+        guard let secret, let wanted = configuration.adminSecret, !wanted.isEmpty,
+            Crypto.equal(Array(secret.utf8), Array(wanted.utf8))
+        else { throw CloudError(.accessDenied, "the administrator's secret is needed", nativeCode: 10) }
+    }
+
+    private func tooLarge() -> HTTPResponse {
+        Self.transportFailure(
+            status: 413,
+            reason: "the request's body is over the limit of \(store.limits.requestBytes) bytes (requestBytes)")
     }
 }

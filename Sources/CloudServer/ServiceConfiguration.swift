@@ -8,8 +8,8 @@ package struct ServiceConfiguration: Sendable {
     }
 
     package var mode: Mode
-    /// The address that clients reach the service at, without a slash at the end; `nil` takes it from each request.
-    package var publicURL: String?
+    /// The address that clients reach the service at; `nil` takes it from each request.
+    package var publicAddress: PublicAddress?
     /// What administrative calls must show; `nil` refuses them all.
     package var adminSecret: String?
     /// The longest wait of a poll.
@@ -21,20 +21,40 @@ package struct ServiceConfiguration: Sendable {
     package var strictWebTokens = false
     /// How often files of assets that nobody needs are removed; `nil`: never.
     package var collectsAssetsEvery: Duration?
+    /// Whether a server-to-server key may sign a request with an empty hash though it has a body, as some clients do with
+    /// large ones. The signature does not protect such a body.
+    package var allowsUnhashedBodies = false
     /// Milliseconds since 1970.
     package var clock: @Sendable () -> Int64
     package var log: @Sendable (RequestLogEntry) -> Void
 
     package init(
-        mode: Mode, publicURL: String? = nil, adminSecret: String? = nil,
+        mode: Mode, publicAddress: PublicAddress? = nil, adminSecret: String? = nil,
         clock: @escaping @Sendable () -> Int64 = SystemTime.milliseconds,
         log: @escaping @Sendable (RequestLogEntry) -> Void = { _ in }
     ) {
         self.mode = mode
-        self.publicURL = publicURL
+        self.publicAddress = publicAddress
         self.adminSecret = adminSecret
         self.clock = clock
         self.log = log
+    }
+}
+
+extension ServiceConfiguration {
+    /// What the service's address has before the protocol's paths; mostly empty.
+    var pathPrefix: String { publicAddress?.pathPrefix ?? "" }
+
+    /// The address that a client used, unless one is configured.
+    /// - Parameter host: What the request says in `Host`; what can be none counts as absent.
+    func serviceURL(host: String?) -> String {
+        if let publicAddress { return publicAddress.description }
+        if let host, host.utf8.count <= 255, let address = PublicAddress("http://" + host), address.pathPrefix.isEmpty,
+            !host.contains("/")
+        {
+            return address.description
+        }
+        return "http://127.0.0.1:8787"
     }
 }
 

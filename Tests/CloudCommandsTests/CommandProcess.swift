@@ -58,6 +58,12 @@ final class CommandProcess: Sendable {
     static func run(
         _ words: String..., environment: [String: String] = [:], folder: TemporaryFolder
     ) async throws -> (code: Int32, output: String, log: String) {
+        try await run(words, environment: environment, folder: folder)
+    }
+
+    static func run(
+        _ words: [String], environment: [String: String] = [:], folder: TemporaryFolder
+    ) async throws -> (code: Int32, output: String, log: String) {
         let command = try CommandProcess(words, environment: environment, folder: folder)
         let output = await command.process.output.rest()
         let code = await command.end()

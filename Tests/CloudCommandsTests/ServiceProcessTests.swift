@@ -23,7 +23,9 @@ import Testing
         let service = try CommandProcess(["dev", "--port", "0"], folder: folder)
         let address = try await service.address()
         let large = HTTPRequest(
-            method: "POST", target: address + "/database/1/iCloud.a/development/public/records/query",
+            method: "POST",
+            target: address + "/database/1/iCloud.a/development/public/records/query?ckAPIToken="
+                + String(repeating: "ab", count: 32),
             body: [UInt8](repeating: 32, count: 17 * 1_048_576))
         let answer = try await URLSessionTransport().send(large, timeout: .seconds(30))
         #expect(answer.status == 413)
@@ -182,7 +184,7 @@ import Testing
             result.log.hasPrefix(
                 "cumulet: where to keep the data is missing: --data DIR, or --store URL with --assets DIR\n"
                     + "usage: cumulet serve "))
-        for address in ["cloud.example.org", "ftp://cloud.example.org", "https://cloud.example.org/path"] {
+        for address in ["cloud.example.org", "ftp://cloud.example.org", "https://cloud.example.org/a?b"] {
             let wrong = try await CommandProcess.run(
                 "serve", "--data", folder.path("data"), "--url", address, folder: folder)
             #expect(wrong.code == 64 && wrong.log.contains("'\(address)' is not a value for --url"))

@@ -21,6 +21,12 @@ struct GoldenTests {
         "web-token": WebTokenRequest.self, "sign-out": SignOutRequest.self,
         "admin-account-add": AdminAccountAddRequest.self, "admin-container-create": AdminContainerCreateRequest.self,
         "admin-token-create": AdminTokenCreateRequest.self, "admin-token-revoke": AdminTokenRevokeRequest.self,
+        "admin-account-list": AdminAccountListRequest.self, "admin-account-set": AdminAccountSetRequest.self,
+        "admin-account-disable": AdminAccountRequest.self, "admin-account-enable": AdminAccountRequest.self,
+        "admin-account-remove": AdminAccountRequest.self, "admin-key-add": AdminKeyAddRequest.self,
+        "admin-key-list": AdminKeyListRequest.self, "admin-key-revoke": AdminKeyRevokeRequest.self,
+        "users-discover": UsersDiscoverRequest.self, "users-lookup-email": UsersLookupRequest.self,
+        "users-lookup-id": UsersLookupRequest.self,
     ]
 
     private static let responses: [String: any WireBody.Type] = [
@@ -37,7 +43,10 @@ struct GoldenTests {
         "asset-host": AssetUploadAnswer.self, "tokens-register": TokensRegisterResponse.self, "error": ErrorBody.self,
         "push": PushPayload.self,
         "sign-in": SignInResponse.self, "web-token": WebTokenResponse.self,
-        "admin-token-create": AdminTokenCreateResponse.self,
+        "admin-token-create": AdminTokenCreateResponse.self, "admin-account-list": AdminAccountListResponse.self,
+        "admin-key-add": AdminServerKey.self, "admin-key-list": AdminKeyListResponse.self,
+        "users-discover": UsersDiscoverResponse.self, "users-lookup-email": UsersLookupResponse.self,
+        "users-lookup-id": UsersLookupResponse.self, "users-lookup-contacts": UsersLookupContactsResponse.self,
     ]
 
     private static func rewritten<Body: WireBody>(_ type: Body.Type, _ bytes: [UInt8]) throws -> [UInt8] {

@@ -21,7 +21,7 @@ enum ServiceCommands {
             .option("port", "PORT", help: "the port to listen on, 0 for a free one (default: 8787)"),
             .option("data", "DIR", help: "the folder to keep data in"),
             .option("store", "URL", help: "a PostgreSQL database to keep data in; see serve"), StorePlace.assets,
-            .flag("memory", help: "keep data in memory (the default)"), log,
+            .flag("memory", help: "keep data in memory (the default)"), LimitCommands.option, log,
         ]
     ) { values in
         try await run(values, mode: .dev, place: try StorePlace.named(by: values) ?? .memory)
@@ -42,9 +42,12 @@ enum ServiceCommands {
             .option(
                 "url", "URL", help: "where clients reach the service through a proxy (default: each request's Host)"),
             .flag(
+                "allow-unhashed-bodies",
+                help: "takes signed requests whose signature leaves the body out: some clients send large ones so"),
+            .flag(
                 "strict-web-tokens",
                 help: "each answer's web token replaces the one used: for clients that send one request at a time"),
-            log,
+            LimitCommands.option, log,
         ]
     ) { values in
         try await run(values, mode: .serve, place: try StorePlace.ofService(values))
@@ -61,11 +64,12 @@ enum ServiceCommands {
         let assetFolder = try place.assetFolder(values)
         let host = values.option("host") ?? "127.0.0.1"
         let port = try values.number("port", in: 0...65535) ?? 8787
-        let publicURL = try values.option("url").map(publicAddress)
+        let address = try values.option("url").map(publicAddress)
         let format = values.option("log").flatMap(RequestLog.Format.init(rawValue:)) ?? .text
+        let limits = try LimitCommands.limits(values)
         let signals = StopSignals.install()
         if let assetFolder { try OwnFolder.prepareAssets(assetFolder) }
-        let store = try ServiceStore.open(place, policy: mode == .dev ? .dev : .strict)
+        let store = try ServiceStore.open(place, policy: mode == .dev ? .dev : .strict, limits: limits)
         // After the store: a folder's lock keeps other processes from its assets too.
         let assets = AssetHome(try assetFolder.map { try AssetFolder($0) })
         defer { assets.close() }
@@ -74,13 +78,15 @@ enum ServiceCommands {
             let adminKey: String? = if case .folder(let path) = place { DataPath.adminKey(in: path) } else { nil }
             let secret = adminKey.map { _ in Hex.encode(Crypto.random(32)) }
             var configuration = ServiceConfiguration(
-                mode: mode, publicURL: publicURL, adminSecret: secret, log: RequestLog.writer(format))
+                mode: mode, publicAddress: address, adminSecret: secret, log: RequestLog.writer(format))
             configuration.strictWebTokens = values.flag("strict-web-tokens")
+            configuration.allowsUnhashedBodies = values.flag("allow-unhashed-bodies")
             configuration.collectsAssetsEvery = .seconds(60)
             let service = CloudService(store: store, configuration: configuration, assets: assets)
             var listening = HTTPServerConfiguration()
             listening.host = host
             listening.port = UInt16(port)
+            listening.maximumBodyBytes = limits.requestBytes
             listening.errorBody = CloudService.transportFailure
             let server = HTTPServer(configuration: listening, responder: service)
             let boundPort = try server.start()
@@ -100,10 +106,10 @@ enum ServiceCommands {
         await store.close()
     }
 
-    private static func publicAddress(_ text: String) throws(UsageError) -> String {
-        let origin = try? WebOrigin.list([text.hasSuffix("/") ? String(text.dropLast()) : text]).first
-        guard let address = origin?.description, address.hasPrefix("http://") || address.hasPrefix("https://") else {
-            throw UsageError("'\(text)' is not a value for --url: it is like https://cloud.example.org")
+    private static func publicAddress(_ text: String) throws(UsageError) -> PublicAddress {
+        guard let address = PublicAddress(text) else {
+            throw UsageError(
+                "'\(text)' is not a value for --url: it is like https://cloud.example.org or https://example.org/cloud")
         }
         return address
     }

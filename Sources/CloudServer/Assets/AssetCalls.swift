@@ -10,11 +10,6 @@ struct AssetCalls: Sendable {
     let home: AssetHome
     let threads = DiskThreads()
 
-    /// Whether a request's body is to come as a stream.
-    static func isUpload(_ head: HTTPRequest) -> Bool {
-        head.target.hasPrefix("/asset/1/upload/") && Route.uploadMethods.contains(head.method)
-    }
-
     // MARK: - Upload
 
     /// Bytes that a form may have around its file.
@@ -30,7 +25,7 @@ struct AssetCalls: Sendable {
             let token = try Self.token(text, key: key, now: transaction.now)
             guard case .upload = token.purpose else { throw Self.foreign }
             try transaction.requireAssetUpload(to: token.place)
-            return (token, key, transaction.limits.assetBytes)
+            return (token, key, Int64(transaction.limits.assetBytes))
         }
         entry.caller = token.place.user ?? "-"
         guard case .upload(let recordType) = token.purpose else { throw Self.foreign }

@@ -22,7 +22,7 @@ struct AssetLinks: Sendable {
     static func presenter(for call: Call, in transaction: CloudTransaction) -> AssetPresenter {
         let links = AssetLinks(at: call.serviceURL, in: transaction)
         let database = call.database
-        let user = call.userName
+        let user = call.caller.userRecordName
         return AssetPresenter { asset, record, field in
             links.download(
                 asset,
@@ -56,12 +56,5 @@ struct AssetLinks: Sendable {
         asset.referenceChecksum = Base64.encode(
             [1] + Crypto.hmacSHA256(key: key, [2] + asset.content).prefix(20))
         return asset
-    }
-}
-
-extension Call {
-    /// The caller's user record name; `nil` for nobody.
-    var userName: String? {
-        do throws(CloudError) { return try user.name } catch { return nil }
     }
 }

@@ -1,6 +1,7 @@
 import CloudCore
 import CloudCrypto
 import CloudStorage
+import HTTPCore
 import Synchronization
 
 /// Finds out who asks. What it found it remembers, so that a request by a known caller reads nothing.
@@ -19,6 +20,7 @@ final class Authenticator: Sendable {
         var secret: [UInt8]?
         var apiTokens: [String: APIToken] = [:]
         var sessions: [[UInt8]: WebSession] = [:]
+        var serverKeys: [String: (ServerKey, P256PublicKey)] = [:]
         /// Rises when all is forgotten, so that what was read before is not remembered after.
         var generation = 0
     }
@@ -39,18 +41,42 @@ final class Authenticator: Sendable {
         self.configuration = configuration
     }
 
-    /// The caller, and a fresh web token if the request carried one.
-    ///
-    /// The token that the request carried stays good until its session ends, unless web tokens are strict: then the
-    /// fresh one replaces it.
-    /// - Parameter origin: Where the page comes from that asks, as its browser says.
-    /// - Throws: `AUTHENTICATION_FAILED` for a credential that is wrong; `AUTHENTICATION_REQUIRED` with the sign-in page
-    ///   for a session that is over.
-    func caller(
-        of target: RequestTarget, for route: DatabaseRoute, origin: String?, serviceURL: String
-    ) async throws -> (Caller, freshToken: String?) {
+    /// Judges what the head of a request shows of who sends it; its body need not have come yet.
+    /// - Throws: `BAD_REQUEST` for no credentials at all; `AUTHENTICATION_FAILED` for wrong ones;
+    ///   `AUTHENTICATION_REQUIRED` with the sign-in page for a session that is over; `ACCESS_DENIED` where a key opens
+    ///   nothing.
+    func admit(_ head: RequestHead, to route: DatabaseRoute) async throws -> Admission {
+        let target = head.target
+        guard let signature = try RequestSignature(head.headers) else {
+            return try await admitByTokens(head, to: route)
+        }
+        for name in ["ckAPIToken", "ckWebAuthToken", "ckSession"] where target[name] != nil {
+            throw Self.failed("the request has a signature and the query parameter \(name): send one of them")
+        }
+        try signature.requireTimely(now: configuration.clock(), window: store.limits.signatureSeconds)
+        let (key, publicKey) = try await serverKey(signature.keyID, for: route)
+        guard route.scope ?? .public == .public else {
+            throw CloudError(
+                .accessDenied, "a server-to-server key opens the public database only", nativeCode: 10)
+        }
+        let actor = Caller.User(
+            account: key.account, name: key.userRecordName, sessionID: key.id, deviceSession: nil)
+        return Admission(
+            caller: .serverKey(actor), freshToken: nil, rateKey: .account(key.account),
+            claim: SignatureClaim(
+                signature: signature, key: publicKey, target: head.rawTarget, prefix: configuration.pathPrefix,
+                allowsUnhashed: configuration.allowsUnhashedBodies))
+    }
+
+    /// By query parameters. The web token that the request carried stays good until its session ends, unless web tokens
+    /// are strict: then the fresh one replaces it.
+    private func admitByTokens(_ head: RequestHead, to route: DatabaseRoute) async throws -> Admission {
+        let (target, origin) = (head.target, head.headers["Origin"])
         guard let apiToken = target.token("ckAPIToken"), !apiToken.isEmpty else {
-            throw CloudError(.badRequest, "no credentials: the query parameter ckAPIToken is missing", nativeCode: 9)
+            throw CloudError(
+                .badRequest,
+                "no credentials: the query parameter ckAPIToken is missing, and so are a server-to-server key's headers",
+                nativeCode: 9)
         }
         let origins = try await authorize(apiToken, container: route.container, environment: route.environment)
         if let origin, !origins.isEmpty {
@@ -59,7 +85,7 @@ final class Authenticator: Sendable {
             }
         }
         guard let text = target.token("ckWebAuthToken") ?? target.token("ckSession"), !text.isEmpty else {
-            return (.anonymous, nil)
+            return Admission(caller: .anonymous, freshToken: nil, rateKey: .apiToken(apiToken), claim: nil)
         }
         let key = try await secret()
         guard let token = WebAuthToken(text, key: key) else {
@@ -67,7 +93,7 @@ final class Authenticator: Sendable {
         }
         guard let session = try await configuration.strictWebTokens ? replacing(token, for: route) : session(of: token)
         else {
-            throw SignInPage.required(for: route, target: target, origin: origin, serviceURL: serviceURL)
+            throw SignInPage.required(for: route, target: target, origin: origin, serviceURL: head.serviceURL)
         }
         guard session.container == route.container, session.environment == route.environment else {
             throw Self.failed("ckWebAuthToken is of another container or environment")
@@ -78,7 +104,8 @@ final class Authenticator: Sendable {
         let user = Caller.User(
             account: session.account, name: session.userName, sessionID: Hex.encode(session.id),
             deviceSession: session.deviceSession)
-        return (.user(user), fresh)
+        return Admission(
+            caller: .user(user), freshToken: fresh, rateKey: .account(session.account), claim: nil)
     }
 
     /// Whether a page of that origin may ask with an API token and be handed a web token. This machine is always allowed
@@ -135,8 +162,32 @@ final class Authenticator: Sendable {
         memory.withLock {
             $0.apiTokens.removeAll()
             $0.sessions.removeAll()
+            $0.serverKeys.removeAll()
             $0.generation += 1
         }
+    }
+
+    /// A key of the route's container and environment. One reason for keys that are unknown, revoked and of others.
+    private func serverKey(_ id: String, for route: DatabaseRoute) async throws -> (ServerKey, P256PublicKey) {
+        let (known, generation) = memory.withLock { ($0.serverKeys[id], $0.generation) }
+        var found = known
+        if found == nil, let key = try await store.read({ try $0.serverKey(id) }) {
+            guard let publicKey = P256PublicKey(der: key.publicKey) else {
+                throw CloudError(.internalError, "the server-to-server key '\(key.id)' is damaged")
+            }
+            found = (key, publicKey)
+            memory.withLock {
+                guard $0.generation == generation else { return }
+                if $0.serverKeys.count >= Self.remembered { $0.serverKeys.removeAll() }
+                $0.serverKeys[id] = (key, publicKey)
+            }
+        }
+        guard let found, found.0.container == route.container, found.0.environment == route.environment else {
+            throw Self.failed(
+                "the server-to-server key '\(id.prefix(64))' is not one of container '\(route.container)' in "
+                    + "\(route.environment)")
+        }
+        return found
     }
 
     private func session(of token: WebAuthToken) async throws -> WebSession? {
@@ -174,17 +225,5 @@ final class Authenticator: Sendable {
         let secret = try await store.read { $0.secret }
         memory.withLock { $0.secret = secret }
         return secret
-    }
-}
-
-/// What happens when a container is named.
-enum ContainerUse {
-    /// - Throws: `BAD_REQUEST` when there is no such container and none may be made.
-    static func require(_ container: ContainerID, in transaction: CloudTransaction) throws {
-        if try transaction.containerExists(container) { return }
-        guard transaction.policy.createsContainers else {
-            throw CloudError(.badRequest, "there is no container '\(container)'", nativeCode: 5)
-        }
-        try transaction.createContainer(container)
     }
 }

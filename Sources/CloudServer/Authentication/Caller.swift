@@ -1,13 +1,17 @@
 import CloudCore
 import CloudStorage
 import CloudWire
+import HTTPCore
 
 /// Who asks.
 enum Caller: Hashable, Sendable {
     /// Somebody with an API token: reads of the public database.
     case anonymous
     case user(User)
+    /// A server-to-server key: acts in the public database as the one user made for it.
+    case serverKey(User)
 
+    /// Who acts: a person, or what stands for a key.
     struct User: Hashable, Sendable {
         let account: Int64
         /// The user record name in the container.
@@ -21,7 +25,15 @@ enum Caller: Hashable, Sendable {
     var logName: String {
         switch self {
         case .anonymous: "-"
-        case .user(let user): user.name
+        case .user(let user), .serverKey(let user): user.name
+        }
+    }
+
+    /// The user record name of who acts; `nil` for nobody.
+    var userRecordName: String? {
+        switch self {
+        case .anonymous: nil
+        case .user(let user), .serverKey(let user): user.name
         }
     }
 }
@@ -41,16 +53,18 @@ struct Call: Sendable {
 
     /// - Throws: `AUTHENTICATION_REQUIRED` with the sign-in page when the operation wants a user and none asks.
     init(
-        _ route: DatabaseRoute, caller: Caller, target: RequestTarget, origin: String?, serviceURL: String
+        _ route: DatabaseRoute, caller: Caller, head: RequestHead
     ) throws(CloudError) {
+        let target = head.target
         let scope = route.scope ?? .public
         var owner = DatabaseID.publicOwner
         switch caller {
-        case .user(let user):
+        case .user(let user), .serverKey(let user):
             owner = user.name
             signInRefusal = nil
         case .anonymous:
-            let refusal = SignInPage.required(for: route, target: target, origin: origin, serviceURL: serviceURL)
+            let refusal = SignInPage.required(
+                for: route, target: target, origin: head.headers["Origin"], serviceURL: head.serviceURL)
             guard route.operation.allowsAnonymous, scope == .public else { throw refusal }
             signInRefusal = refusal
         }
@@ -60,7 +74,7 @@ struct Call: Sendable {
         environment = route.environment
         self.caller = caller
         self.clientID = clientID
-        self.serviceURL = serviceURL
+        serviceURL = head.serviceURL
         wantsSyncToken = target.flag("getCurrentSyncToken")
         database = DatabaseID(container: container, environment: environment, scope: scope, owner: owner)
     }
@@ -75,7 +89,7 @@ struct Call: Sendable {
     func client(_ named: String?) throws(CloudError) -> String {
         try Self.checkClientID(named)
         if let known = named ?? clientID { return known }
-        return try user.sessionID
+        return try actor.sessionID
     }
 
     /// The owner of a zone that the request names without one.
@@ -87,18 +101,31 @@ struct Call: Sendable {
     /// The account that asks, if one does.
     var account: Int64? { if case .user(let user) = caller { user.account } else { nil } }
 
-    var user: Caller.User {
+    /// Who acts, person or key.
+    var actor: Caller.User {
         get throws(CloudError) {
-            guard case .user(let user) = caller else {
+            switch caller {
+            case .user(let user), .serverKey(let user): return user
+            case .anonymous:
                 throw CloudError(.authenticationRequired, "request needs authorization", nativeCode: 9)
             }
-            return user
+        }
+    }
+
+    /// The person who asks, for what a key cannot do.
+    /// - Throws: `AUTHENTICATION_FAILED` for a server-to-server key.
+    var user: Caller.User {
+        get throws(CloudError) {
+            if case .serverKey = caller {
+                throw Authenticator.failed("the operation needs a user; a server-to-server key is none")
+            }
+            return try actor
         }
     }
 
     var writer: Writer {
         get throws(CloudError) {
-            Writer(userName: try user.name, deviceID: clientID ?? "2", clientID: clientID)
+            Writer(userName: try actor.name, deviceID: clientID ?? "2", clientID: clientID)
         }
     }
 }

@@ -14,8 +14,7 @@ final class SignInGuard: Sendable {
     private static let allowedFailures = 10
     private static let pause: Int64 = 60_000
     private static let remembered = 10_000
-    private static let refused = CloudError(
-        .authenticationFailed, "the email address or the password is wrong", nativeCode: 9)
+    private static let refused = Authenticator.failed("the email address or the password is wrong")
     /// What an unknown address is checked against, so that it takes as long as a known one.
     private static let nobody = PasswordHash.make("")
 
@@ -33,13 +32,13 @@ final class SignInGuard: Sendable {
         let email = email.lowercased()
         if configuration.mode == .dev {
             return try await store.write { transaction in
-                if let account = try transaction.account(email: email) { return account }
+                if let account = try transaction.account(email: email) { return try Self.enabled(account) }
                 return try transaction.addAccount(email: email, passwordHash: nil)
             }
         }
         try requirePatience(email)
         guard let password, !password.isEmpty else {
-            throw CloudError(.authenticationFailed, "a password is needed", nativeCode: 9)
+            throw Authenticator.failed("a password is needed")
         }
         let account = try await store.read { try $0.account(email: email) }
         let hash = account?.passwordHash
@@ -49,6 +48,13 @@ final class SignInGuard: Sendable {
             throw Self.refused
         }
         failures.withLock { $0[email] = nil }
+        return try Self.enabled(account)
+    }
+
+    private static func enabled(_ account: Account) throws(CloudError) -> Account {
+        guard !account.isDisabled else {
+            throw Authenticator.failed("the account is disabled; who runs the service can enable it")
+        }
         return account
     }
 

@@ -66,12 +66,17 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
             let isName = bytes[..<end].allSatisfy {
                 (48...57).contains($0) || (97...122).contains($0) || [45, 46, 95].contains($0)
             }
-            guard isName, end > bytes.startIndex else { return nil }
+            guard isName,
+                bytes[..<end].split(separator: 46, omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
+            else { return nil }
         }
         let tail = bytes[end...]
         guard tail.isEmpty || tail.first == UInt8(ascii: ":") else { return nil }
         let port = tail.dropFirst()
-        guard port.count <= 5, port.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return (String(authority[..<end]), String(Substring(port)))
+        let text = String(Substring(port))
+        guard text.isEmpty || text.utf8.allSatisfy({ (48...57).contains($0) }) && 1...65_535 ~= Int(text) ?? 0 else {
+            return nil
+        }
+        return (String(authority[..<end]), text)
     }
 }

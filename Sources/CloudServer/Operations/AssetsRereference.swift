@@ -11,7 +11,7 @@ enum AssetsRereference: ServiceOperation {
         try AssetCount.check(body.assets.count, in: transaction)
         let zone = call.zone(body.zone)
         let links = AssetLinks(at: call.serviceURL, in: transaction)
-        let user = try call.user.name
+        let user = try call.actor.name
         return AssetsRereferenceResponse(
             assets: try body.assets.map { entry in
                 let place = AssetPlace(

@@ -11,7 +11,7 @@ enum AssetsUpload: ServiceOperation {
         try AssetCount.check(body.tokens.count, in: transaction)
         let zone = call.zone(body.zone)
         let links = AssetLinks(at: call.serviceURL, in: transaction)
-        let user = try call.user.name
+        let user = try call.actor.name
         return AssetsUploadResponse(
             tokens: try body.tokens.map { token in
                 let name = token.recordName ?? UniqueID.make().uppercased()

@@ -63,15 +63,18 @@ struct Operation: Sendable {
             Operation("users/current", UsersCurrent.self, methods: ["GET", "POST"], scopes: [.public]),
             Operation("assets/upload", AssetsUpload.self, scopes: everywhere),
             Operation("assets/rereference", AssetsRereference.self, scopes: everywhere),
-            Operation("tokens/create", TokensCreate.self, scopes: []),
-            Operation("tokens/register", TokensRegister.self, scopes: []),
+            Operation("users/discover", UsersDiscover.self, methods: ["GET", "POST"], scopes: [.public]),
+            Operation("users/lookup/email", UsersLookup.self, scopes: [.public]),
+            Operation("users/lookup/id", UsersLookup.self, scopes: [.public]),
+            Operation("users/lookup/contacts", UsersLookupContacts.self, scopes: [.public]),
+            Operation("tokens/create", TokensCreate.self, scopes: [], allowsAnonymous: true),
+            Operation("tokens/register", TokensRegister.self, scopes: [], allowsAnonymous: true),
         ]
         return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }()
 
     /// Operations of the protocol that the service does not have.
     static let absent: Set<String> = [
-        "records/changes", "zones/changes", "users/discover", "users/lookup/email", "users/lookup/id",
-        "users/lookup/contacts",
+        "records/changes", "zones/changes",
     ]
 }

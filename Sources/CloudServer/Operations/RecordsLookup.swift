@@ -14,8 +14,7 @@ enum RecordsLookup: ServiceOperation {
                 .badRequest, "\(body.records.count) records in one request; at most \(limit) are allowed",
                 nativeCode: 27)
         }
-        var user: String?
-        if case .user(let caller) = call.caller { user = caller.name }
+        let user = call.caller.userRecordName
         var items: [RecordItem] = []
         items.reserveCapacity(body.records.count)
         // Runs of one zone are looked up together.

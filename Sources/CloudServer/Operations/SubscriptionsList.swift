@@ -8,7 +8,7 @@ enum SubscriptionsList: ServiceOperation {
     static func perform(_ body: EmptyBody, for call: Call, in transaction: CloudTransaction) throws
         -> SubscriptionsListResponse
     {
-        let subscriptions = try transaction.subscriptions(in: call.database, of: call.user.name)
+        let subscriptions = try transaction.subscriptions(in: call.database, of: call.actor.name)
         return SubscriptionsListResponse(subscriptions: subscriptions.map { .subscription($0) })
     }
 }

@@ -9,7 +9,7 @@ enum SubscriptionsLookup: ServiceOperation {
         -> SubscriptionsLookupResponse
     {
         try ItemCount.check(body.subscriptionIDs.count, of: "subscriptions", in: transaction)
-        let user = try call.user.name
+        let user = try call.actor.name
         return SubscriptionsLookupResponse(
             subscriptions: try body.subscriptionIDs.map { id in
                 if let found = try transaction.subscription(id, in: call.database, of: user) {

@@ -9,7 +9,7 @@ enum SubscriptionsModify: ServiceOperation {
         -> SubscriptionsModifyResponse
     {
         try ItemCount.check(body.operations.count, of: "operations", in: transaction)
-        let user = try call.user.name
+        let user = try call.actor.name
         return SubscriptionsModifyResponse(
             subscriptions: try body.operations.map { operation in
                 switch operation {

@@ -8,12 +8,14 @@ enum TokensCreate: ServiceOperation {
     static func perform(_ body: TokensCreateRequest, for call: Call, in transaction: CloudTransaction) throws
         -> TokensCreateResponse
     {
-        let user = try call.user
+        if case .anonymous = call.caller {
+            return CourierAddress.answer(
+                AnonymousPushToken.make(secret: transaction.secret), body.apnsEnvironment, sequence: 0, to: call)
+        }
+        let user = try call.actor
         let token = try transaction.registerPushToken(
             account: user.account, clientID: try call.client(body.clientID), deviceSession: user.deviceSession)
-        return TokensCreateResponse(
-            apnsEnvironment: body.apnsEnvironment, apnsToken: token.token,
-            webcourierURL: CourierAddress.make(token.token, at: call.serviceURL), pushSequence: token.tail)
+        return CourierAddress.answer(token.token, body.apnsEnvironment, sequence: token.tail, to: call)
     }
 }
 
@@ -21,5 +23,13 @@ enum CourierAddress {
     /// The poll's address. The token stays unescaped: clients use the text as it is, and some mistake a `%`.
     static func make(_ token: String, at serviceURL: String) -> String {
         "\(serviceURL)/device/1/courier?tok=\(token)&ttl=43200"
+    }
+
+    static func answer(_ token: String, _ environment: CloudEnvironment, sequence: Int64, to call: Call)
+        -> TokensResponse
+    {
+        TokensResponse(
+            apnsEnvironment: environment, apnsToken: token, webcourierURL: make(token, at: call.serviceURL),
+            pushSequence: sequence)
     }
 }

@@ -8,17 +8,20 @@ enum TokensRegister: ServiceOperation {
     static func perform(_ body: TokensRegisterRequest, for call: Call, in transaction: CloudTransaction) throws
         -> TokensRegisterResponse
     {
-        let user = try call.user
+        if case .anonymous = call.caller {
+            guard AnonymousPushToken.isGood(body.apnsToken, secret: transaction.secret) else { throw unknownToken }
+            return CourierAddress.answer(body.apnsToken, body.apnsEnvironment, sequence: 0, to: call)
+        }
+        let user = try call.actor
         // Only the client that the token was made for may bind it: nobody's pushes go to somebody else.
         let own = try transaction.registerPushToken(
             account: user.account, clientID: try call.client(body.clientID), deviceSession: user.deviceSession)
-        guard own.token == body.apnsToken else {
-            throw CloudError(.badRequest, "apnsToken is not one that tokens/create gave this client", nativeCode: 12)
-        }
+        guard own.token == body.apnsToken else { throw unknownToken }
         try transaction.bindPushToken(
             own.token, userName: user.name, container: call.container, environment: call.environment)
-        return TokensRegisterResponse(
-            apnsEnvironment: body.apnsEnvironment, apnsToken: own.token,
-            webcourierURL: CourierAddress.make(own.token, at: call.serviceURL), pushSequence: own.tail)
+        return CourierAddress.answer(own.token, body.apnsEnvironment, sequence: own.tail, to: call)
     }
+
+    private static let unknownToken = CloudError(
+        .badRequest, "apnsToken is not one that tokens/create gave this client", nativeCode: 12)
 }

@@ -27,9 +27,12 @@ struct CourierCalls: Sendable {
                 "listener has \(listener.utf8.count) bytes; at most \(Self.longestListener) are allowed", nativeCode: 12
             )
         }
-        guard let id = try await store.read({ try $0.pushTokenID(token) }) else {
-            throw CloudError(.notFound, "the push token is unknown", nativeCode: 11)
+        let known = try await store.read { transaction in
+            try transaction.pushTokenID(token)
+                ?? (AnonymousPushToken.isGood(token, secret: transaction.secret)
+                    ? AnonymousPushToken.number(of: token) : nil)
         }
+        guard let id = known else { throw CloudError(.notFound, "the push token is unknown", nativeCode: 11) }
         guard let ticket = courier.begin(token: id, listener: listener, longest: configuration.longestPoll) else {
             return ServiceReply.empty(uuid: uuid)
         }

@@ -27,6 +27,15 @@ struct NewsFollower: Sendable {
         }
     }
 
+    /// Goes on with the removal of accounts that a process did not bring to its end.
+    func finishErasures() async {
+        do {
+            try await store.finishErasures()
+        } catch {
+            log(Refusal(error).detail ?? String(describing: error))
+        }
+    }
+
     /// - Returns: How far it came. What is left, a later element of the stream tells.
     private func follow(from position: NewsPosition) async throws -> NewsPosition {
         var news = try await store.read { try $0.news(since: position) }

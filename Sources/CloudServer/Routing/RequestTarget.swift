@@ -3,8 +3,11 @@ struct RequestTarget: Hashable, Sendable {
     var segments: [String] = []
     private var parameters: [(name: String, value: String)] = []
 
-    init(_ target: String) {
-        let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    /// - Parameter prefix: What the service's address has before the protocol's paths. A proxy may have removed it.
+    init(_ target: String, without prefix: String = "") {
+        let isPrefixed = !prefix.isEmpty && target.hasPrefix(prefix + "/")
+        let parts = target.utf8.dropFirst(isPrefixed ? prefix.utf8.count : 0).split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         segments = (parts.first ?? "".utf8[...]).split(separator: UInt8(ascii: "/")).map {
             Self.decode($0, form: false)
         }

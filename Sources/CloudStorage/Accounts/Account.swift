@@ -13,6 +13,8 @@ package struct Account: Hashable, Sendable {
     /// Whether he may not sign in.
     package let isDisabled: Bool
     package let passwordHash: String?
+    /// Milliseconds since 1970.
+    package let created: Int64
 }
 
 /// What an account is good for. People have those up to ``disabled``.

@@ -74,8 +74,10 @@ extension CloudTransaction {
     /// The columns that ``account(_:)`` reads, of the table under the name `a`.
     static let accountColumns = """
         a.id, a.email, a.phone, a.discoverable, a.state, a.password_hash, a.name_prefix, a.given_name, a.middle_name,
-        a.family_name, a.name_suffix, a.nickname
+        a.family_name, a.name_suffix, a.nickname, a.created
         """
+    /// Their number; other columns may follow them.
+    static let accountColumnCount = 13
 
     static func account(_ row: any SQLRow) -> Account {
         Account(
@@ -83,7 +85,8 @@ extension CloudTransaction {
             name: NameComponents(
                 namePrefix: row.optionalText(6), givenName: row.optionalText(7), middleName: row.optionalText(8),
                 familyName: row.optionalText(9), nameSuffix: row.optionalText(10), nickname: row.optionalText(11)),
-            isDiscoverable: row.integer(3) != 0, isDisabled: row.integer(4) != 0, passwordHash: row.optionalText(5))
+            isDiscoverable: row.integer(3) != 0, isDisabled: row.integer(4) != 0, passwordHash: row.optionalText(5),
+            created: row.integer(12))
     }
 
     static func violation(inEmail email: String) -> String? {

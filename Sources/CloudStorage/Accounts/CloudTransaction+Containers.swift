@@ -73,12 +73,13 @@ extension CloudTransaction {
             guard bound.container == container, bound.environment == environment else {
                 throw CloudError(
                     .authenticationFailed,
-                    "the API token is for \(bound.container) (\(bound.environment)), not \(container) (\(environment))")
+                    "Authentication failed: the API token is for \(bound.container) (\(bound.environment)), not \(container) (\(environment))"
+                )
             }
             return
         }
         guard token.utf8.count == 64, Hex.decode(token) != nil else {
-            throw CloudError(.authenticationFailed, "the API token is not 64 hexadecimal digits")
+            throw CloudError(.authenticationFailed, "Authentication failed: the API token is not 64 hexadecimal digits")
         }
         try insert(token, container, environment, name: "adopted")
     }

@@ -24,8 +24,9 @@ extension CloudTransaction {
             LEFT JOIN container_user u ON u.account = a.id AND u.container = ?2
             WHERE \(condition) = ?1 AND a.state <= ?3
             """, .text(text), .text(container.rawValue), .integer(AccountState.disabled.rawValue)
-        ) { row in
-            (Self.account(row), row.optionalText(12), row.isNull(13) ? nil : row.integer(13) != 0)
+        ) { row -> (Account, String?, Bool?) in
+            let next = Self.accountColumnCount
+            return (Self.account(row), row.optionalText(next), row.isNull(next + 1) ? nil : row.integer(next + 1) != 0)
         }
         guard let (account, name, isDiscoverable) = found else { return nil }
         return KnownUser(

@@ -6,12 +6,23 @@ extension CloudTransaction {
     /// Signs a device in.
     /// - Returns: The session's secret, 64 hexadecimal digits; only its hash is kept.
     package func startDeviceSession(account: Int64, deviceID: String, deviceName: String) throws -> String {
+        try requireActive(account)
         let token = Hex.encode(Crypto.random(32))
         try connection.execute(
             """
             INSERT INTO device_session (hash, account, device_id, device_name, created) VALUES (?1, ?2, ?3, ?4, ?5)
             """, .blob(Self.hash(token)), .integer(account), .text(deviceID), .text(deviceName), .integer(now))
         return token
+    }
+
+    /// - Throws: `authenticationFailed` when the account was disabled or removed meanwhile.
+    private func requireActive(_ account: Int64) throws {
+        let state = try connection.first("SELECT state FROM account WHERE id = ?1", .integer(account)) {
+            $0.integer(0)
+        }
+        guard state ?? AccountState.active.rawValue == AccountState.active.rawValue else {
+            throw CloudError(.authenticationFailed, "Authentication failed: the account is disabled", nativeCode: 9)
+        }
     }
 
     /// The session of a secret; `nil` when it ended or never was.
@@ -36,6 +47,7 @@ extension CloudTransaction {
     package func startWebSession(
         account: Int64, container: ContainerID, environment: CloudEnvironment, deviceSession: Int64?, lifetime: Int64
     ) throws -> WebSession {
+        try requireActive(account)
         try connection.execute(
             "DELETE FROM web_session WHERE account = ?1 AND expires <= ?2", .integer(account), .integer(now))
         let session = WebSession(

@@ -42,14 +42,22 @@ extension CloudTransaction {
     /// Forgets the push tokens of a signed-out device with their bindings and pushes, and ends their logs, so that polls
     /// in any process hear of it.
     func dropPushTokens(of session: DeviceSession) throws {
-        var ids: [Int64] = []
         // Format 1 did not note the session: such a token is known by the device's id.
-        try connection.query(
+        try dropPushTokens(
             """
             SELECT id FROM push_token WHERE device_session = ?1
             UNION SELECT id FROM push_token WHERE account = ?2 AND client_id = ?3 AND device_session IS NULL
-            """, [.integer(session.id), .integer(session.account), .text(session.deviceID)]
-        ) { row in
+            """, [.integer(session.id), .integer(session.account), .text(session.deviceID)])
+    }
+
+    /// Forgets all push tokens of an account, in the same way.
+    func dropPushTokens(ofAccount account: Int64) throws {
+        try dropPushTokens("SELECT id FROM push_token WHERE account = ?1", [.integer(account)])
+    }
+
+    private func dropPushTokens(_ selection: String, _ binds: [SQLValue]) throws {
+        var ids: [Int64] = []
+        try connection.query(selection, binds) { row in
             ids.append(row.integer(0))
             return true
         }

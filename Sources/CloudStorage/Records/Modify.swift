@@ -119,8 +119,9 @@ extension CloudTransaction {
     func finish(_ session: ModifySession) throws {
         guard session.counter != session.database.counter else { return }
         try session.write()
+        try requireRoom(for: session.growth, in: session.database)
         try session.finishSharing()
-        try setLastChange(session.counter, of: session.table.zone, in: session.database)
+        try setLastChange(session.counter, of: session.table.zone, in: session.database, growth: session.growth)
         try notify(session)
     }
 

@@ -91,6 +91,9 @@ final class ModifySession {
         transaction.added(try rows.write(index: index, schema: schema, at: transaction.now))
     }
 
+    /// Bytes by which what was written is more than what was there.
+    var growth: Int64 { rows.growth }
+
     func perform(_ operation: RecordOperation) throws -> ModifiedRecord {
         let isUser = isOwnUserRecord(operation)
         if !isUser, let violation = NameRule.violation(in: operation.id.name, of: "record name") {
@@ -167,6 +170,7 @@ final class ModifySession {
         if !isShare { try planShortGUID(operation, &record) }
         // Schema changes come after every check that can be made without them, so a refused item leaves no type behind.
         let known = try schema.type(named: typeName)
+        try schema.requireRoom(for: drafts, in: known, named: typeName)
         for draft in drafts {
             guard let value = draft.value, let field = known?.fields[draft.name], field.type != value.type else {
                 continue

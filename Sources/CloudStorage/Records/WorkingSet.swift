@@ -31,6 +31,8 @@ final class WorkingSet {
     private var places: [ExactName: Int?] = [:]
     private var placesByRow: [Int64: Int] = [:]
     private var changed: [Int] = []
+    /// Bytes by which the records that were written are more than those that were there.
+    private(set) var growth: Int64 = 0
     /// Rows that refer to a target, of the targets asked for, as they will be.
     private var sources: [Target: Set<Int64>] = [:]
     /// Changes of the rows that refer to a target, to be applied when that target is asked for.
@@ -175,6 +177,7 @@ final class WorkingSet {
         for place in changed {
             let slot = slots[place]
             let content = slot.record.map { RecordCodec.encode(.init($0)) } ?? []
+            growth += Int64(content.count - (slot.stored?.bytes ?? 0))
             if slot.stored == nil {
                 rows.add(slot.row, slot.name, slot.typeID, slot.sequence, isDeleted: slot.record == nil, content)
             } else {

@@ -119,6 +119,18 @@ final class SchemaSession {
         return type
     }
 
+    /// - Throws: `badRequest` when the fields that are new would be more than a type may have.
+    func requireRoom(for drafts: [FieldDraft], in known: RecordTypeSchema?, named name: String) throws(CloudError) {
+        let new = drafts.count { $0.value != nil && known?.fields[$0.name] == nil }
+        guard new > 0 else { return }
+        let count = (known?.fields.keys.count { !$0.hasPrefix("_") } ?? 0) + new
+        let limit = transaction.limits.fieldsPerType
+        guard count > limit else { return }
+        throw CloudError(
+            .badRequest, "record type '\(name)' would have \(count) fields; at most \(limit) are allowed",
+            nativeCode: 27)
+    }
+
     /// The draft's value as the schema's type; a new field gets the type of its first value.
     func conform(_ draft: FieldDraft, _ value: FieldValue, in schema: RecordTypeSchema) throws -> FieldValue {
         guard let field = try type(named: schema.name)?.fields[draft.name] else {

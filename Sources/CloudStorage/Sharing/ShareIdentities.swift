@@ -15,6 +15,7 @@ struct ShareIdentities {
     /// The names of users, of those who have one, in one journey.
     func names(of users: [String]) throws -> [String: Name] {
         var names: [String: Name] = [:]
+        let next = CloudTransaction.accountColumnCount
         try connection.query(
             """
             SELECT \(CloudTransaction.accountColumns), u.name, u.discoverable FROM container_user u
@@ -23,9 +24,9 @@ struct ShareIdentities {
         ) { _, row in
             let account = CloudTransaction.account(row)
             guard !account.name.isEmpty else { return }
-            names[row.text(12)] = Name(
+            names[row.text(next)] = Name(
                 components: account.name,
-                isDiscoverable: row.isNull(13) ? account.isDiscoverable : row.integer(13) != 0)
+                isDiscoverable: row.isNull(next + 1) ? account.isDiscoverable : row.integer(next + 1) != 0)
         }
         return names
     }

@@ -13,6 +13,9 @@ package final class CloudStore: Sendable {
     /// What was committed when the store was opened.
     package let firstPosition: NewsPosition
 
+    /// What requests may ask and databases may hold.
+    package let limits: CloudLimits
+
     private let writes: JobQueue
     private let reads: JobQueue
     private let threads: ThreadGroup
@@ -28,6 +31,7 @@ package final class CloudStore: Sendable {
         _ database: any SQLDatabase, folder: DataFolder? = nil, limits: CloudLimits = .init(),
         policy: StorePolicy = .strict, patience: Duration = .seconds(10), clock: @escaping @Sendable () -> Int64
     ) throws {
+        self.limits = limits
         let first = try database.connect()
         let settings: StoreSettings
         do {

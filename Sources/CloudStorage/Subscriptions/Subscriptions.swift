@@ -43,6 +43,12 @@ extension CloudTransaction {
                 "subscription '\(subscription.id)' is a duplicate of subscription '\(other.subscription.id)'",
                 nativeCode: 15)
         }
+        if same == nil, known.count >= limits.subscriptionsPerUser {
+            throw CloudError(
+                .badRequest,
+                "the user has \(known.count) subscriptions in the database; at most \(limits.subscriptionsPerUser) are "
+                    + "allowed", nativeCode: 27)
+        }
         if let same { try removeSubscription(same, in: database) }
         memory.subscriptions = [:]
         try connection.post(

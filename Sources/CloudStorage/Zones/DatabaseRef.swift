@@ -8,6 +8,8 @@ package struct DatabaseRef: Hashable, Sendable {
     let incarnation: Int64
     /// The number of the last change.
     var counter: Int64
+    /// Bytes of its records, as they are stored.
+    var bytes: Int64 = 0
 
     var exists: Bool { row != 0 }
 
@@ -68,17 +70,19 @@ extension CloudTransaction {
         let version = lock.isEmpty ? ", \(Self.schemaVersion)" : ""
         return try connection.first(
             """
-            SELECT id, incarnation, counter\(version) FROM cloud_database
+            SELECT id, incarnation, counter, bytes\(version) FROM cloud_database
             WHERE container = ?1 AND environment = ?2 AND scope = ?3 AND owner = ?4 \(lock)
             """,
             .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
             .text(id.owner)
         ) { row in
-            if !version.isEmpty { sees(row.isNull(3) ? 0 : row.integer(3), of: SchemaScope(id)) }
+            if !version.isEmpty { sees(row.isNull(4) ? 0 : row.integer(4), of: SchemaScope(id)) }
             guard row.integer(0) < DatabaseRef.numberLimit else {
                 throw CloudError(.internalError, "the store has no number left for one more database")
             }
-            return DatabaseRef(id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2))
+            return DatabaseRef(
+                id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2),
+                bytes: row.integer(3))
         }
     }
 
@@ -140,8 +144,9 @@ extension CloudTransaction {
     }
 
     /// Writes the number of the zone's last change back, which is also its database's.
-    func setLastChange(_ number: Int64, of zone: ZoneRef, in database: DatabaseRef) throws {
-        try setCounter(number, of: database)
+    /// - Parameter growth: Bytes by which the records have become more.
+    func setLastChange(_ number: Int64, of zone: ZoneRef, in database: DatabaseRef, growth: Int64) throws {
+        try setCounter(number, of: database, growth: growth)
         try connection.post(
             "UPDATE zone SET last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row), .integer(zone.row),
             .integer(number))
@@ -169,9 +174,25 @@ extension CloudTransaction {
     }
 
     /// Writes the number of the database's last change back.
-    func setCounter(_ counter: Int64, of database: DatabaseRef) throws {
+    /// - Parameter growth: Bytes by which the records have become more, or less.
+    func setCounter(_ counter: Int64, of database: DatabaseRef, growth: Int64 = 0) throws {
         memory.databases[database.id]?.counter = counter
+        memory.databases[database.id]?.bytes += growth
         try connection.post(
-            "UPDATE cloud_database SET counter = ?2 WHERE id = ?1", .integer(database.row), .integer(counter))
+            "UPDATE cloud_database SET counter = ?2, bytes = bytes + ?3 WHERE id = ?1", .integer(database.row),
+            .integer(counter), .integer(growth))
+    }
+
+    /// - Throws: `quotaExceeded` with the numbers when a database would have more bytes than it may. What makes it
+    ///   smaller is never refused.
+    func requireRoom(for growth: Int64, in database: DatabaseRef) throws(CloudError) {
+        let (limit, what) =
+            database.id.scope == .public
+            ? (limits.publicDatabaseBytes, "public") : (limits.privateDatabaseBytes, "private")
+        guard growth > 0, database.bytes + growth > limit else { return }
+        throw CloudError(
+            .quotaExceeded,
+            "the \(what) database has \(database.bytes) bytes and would have \(database.bytes + growth); at most \(limit) "
+                + "are allowed: delete records, then save again", nativeCode: 25)
     }
 }

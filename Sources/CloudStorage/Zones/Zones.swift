@@ -34,6 +34,7 @@ extension CloudTransaction {
             "SELECT id, deleted FROM zone WHERE db = ?1 AND name = ?2", .integer(database.row), .text(id.name)
         ) { (row: $0.integer(0), deleted: $0.integer(1) != 0) }
         if known?.deleted != false {
+            try requireRoomForZone(in: database)
             let number = database.counter + 1
             let incarnation = Int64.random(in: 1...Int64.max)
             if let known {
@@ -63,6 +64,12 @@ extension CloudTransaction {
         let database = try database(databaseID)
         let ref = try zoneRef(id, in: database)
         try endSharing(of: ref, in: database, by: writer)
+        let bytes =
+            try connection.first(
+                "SELECT COALESCE(SUM(LENGTH(payload)), 0) FROM record WHERE db = ?1 AND zone = ?2",
+                .integer(database.row),
+                .integer(ref.row)
+            ) { $0.integer(0) } ?? 0
         for table in ["record", "entry", "reference"] {
             try connection.post(
                 "DELETE FROM \(table) WHERE db = ?1 AND zone = ?2", .integer(database.row), .integer(ref.row))
@@ -78,8 +85,18 @@ extension CloudTransaction {
             "UPDATE zone SET deleted = 1, last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row),
             .integer(ref.row), .integer(database.counter + 1))
         memory.zones = [:]
-        try setCounter(database.counter + 1, of: database)
+        try setCounter(database.counter + 1, of: database, growth: -bytes)
         try notifyZoneListChanged(in: database, by: writer)
+    }
+
+    private func requireRoomForZone(in database: DatabaseRef) throws {
+        let count = try connection.first(
+            "SELECT COUNT(*) FROM zone WHERE db = ?1 AND deleted = 0", .integer(database.row)
+        ) { Int($0.integer(0)) }
+        guard let count, count >= limits.zonesPerDatabase else { return }
+        throw CloudError(
+            .badRequest, "the database has \(count) zones; at most \(limits.zonesPerDatabase) are allowed",
+            nativeCode: 27)
     }
 
     private func requireOwnZones(_ id: ZoneID, in databaseID: DatabaseID) throws {

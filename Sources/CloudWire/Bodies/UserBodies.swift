@@ -14,7 +14,35 @@ package struct UsersCallerResponse: Hashable, Sendable {
     }
 }
 
-/// The answer of `users/current`
+/// `users/discover`, and in their own spelling `users/lookup/email` and `users/lookup/id`.
+package struct UsersDiscoverRequest: Hashable, Sendable {
+    package var lookups: [UserLookup]
+    package init(lookups: [UserLookup]) { self.lookups = lookups }
+}
+
+package struct UsersDiscoverResponse: Hashable, Sendable {
+    package var users: [UserIdentity]
+    package init(users: [UserIdentity]) { self.users = users }
+}
+
+/// `users/lookup/email` and `users/lookup/id`
+package struct UsersLookupRequest: Hashable, Sendable {
+    package var users: [UserLookup]
+    package init(users: [UserLookup]) { self.users = users }
+}
+
+package struct UsersLookupResponse: Hashable, Sendable {
+    package var users: [UsersCurrentResponse]
+    package init(users: [UsersCurrentResponse]) { self.users = users }
+}
+
+/// The answer of `users/lookup/contacts`, whose list clients know by two names.
+package struct UsersLookupContactsResponse: Hashable, Sendable {
+    package var users: [UsersCurrentResponse]
+    package init(users: [UsersCurrentResponse]) { self.users = users }
+}
+
+/// A user of the older operations; the answer of `users/current`.
 package struct UsersCurrentResponse: Hashable, Sendable {
     package var userRecordName: String
     package var firstName: String?

@@ -29,6 +29,77 @@ extension UsersCurrentResponse: WireBody {
     }
 }
 
+extension UsersDiscoverRequest: WireBody {
+    package init(_ json: JSONReader) throws(WireError) {
+        // Without a list, as with GET, nobody in particular is meant.
+        self.init(lookups: try json.member("lookupInfos").map { list throws(WireError) in try list.lookups() } ?? [])
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.member("lookupInfos", array: lookups) { json, lookup in json.object { lookup.write(to: &$0) } }
+    }
+}
+
+extension UsersDiscoverResponse: WireBody {
+    package init(_ json: JSONReader) throws(WireError) {
+        var users: [UserIdentity] = []
+        for element in try json.list("users") { users.append(try UserIdentity(element)) }
+        self.init(users: users)
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.member("users", array: users) { json, user in json.object { user.write(to: &$0) } }
+    }
+}
+
+extension UsersLookupRequest: WireBody {
+    package init(_ json: JSONReader) throws(WireError) { self.init(users: try json.required("users").lookups()) }
+
+    package func write(to json: inout JSONWriter) {
+        json.member("users", array: users) { json, lookup in json.object { lookup.write(to: &$0) } }
+    }
+}
+
+extension UsersLookupResponse: WireBody {
+    package init(_ json: JSONReader) throws(WireError) { self.init(users: try json.users()) }
+
+    package func write(to json: inout JSONWriter) { json.users("users", users) }
+}
+
+extension UsersLookupContactsResponse: WireBody {
+    package init(_ json: JSONReader) throws(WireError) { self.init(users: try json.users()) }
+
+    package func write(to json: inout JSONWriter) {
+        json.users("users", users)
+        json.users("contacts", users)
+    }
+}
+
+extension JSONReader {
+    fileprivate func lookups() throws(WireError) -> [UserLookup] {
+        var lookups: [UserLookup] = []
+        for element in try oneOrMore() {
+            guard let lookup = try UserLookup(element) else {
+                throw element.failure("must have an emailAddress, a phoneNumber or a userRecordName")
+            }
+            lookups.append(lookup)
+        }
+        return lookups
+    }
+
+    fileprivate func users() throws(WireError) -> [UsersCurrentResponse] {
+        var users: [UsersCurrentResponse] = []
+        for element in try list("users") { users.append(try UsersCurrentResponse(element)) }
+        return users
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func users(_ name: StaticString, _ users: [UsersCurrentResponse]) {
+        member(name, array: users) { json, user in json.object { user.write(to: &$0) } }
+    }
+}
+
 extension TokensCreateRequest: WireBody {
     package init(_ json: JSONReader) throws(WireError) {
         self.init(

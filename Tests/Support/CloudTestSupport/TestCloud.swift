@@ -42,7 +42,8 @@ package final class TestCloud: Sendable {
             test.database, folder: test.folder, limits: limits, policy: mode == .dev ? .dev : .strict,
             clock: { clock.now })
         var configuration = ServiceConfiguration(
-            mode: mode, publicURL: setUp.way == .inProcess ? Self.url : nil, adminSecret: "test-secret",
+            mode: mode, publicAddress: setUp.way == .inProcess ? PublicAddress(Self.url) : nil,
+            adminSecret: "test-secret",
             clock: { clock.now }, log: { entries.append($0) })
         prepare(&configuration)
         service = CloudService(store: store, configuration: configuration, assets: assets)
@@ -163,6 +164,11 @@ package struct TestUser: Sendable {
 package struct TestAnswer: Sendable {
     package let status: Int
     package let body: String
+
+    package init(status: Int, body: String) {
+        self.status = status
+        self.body = body
+    }
 
     /// Whether the request, or an item of it, was refused with that code and a reason that holds `text`.
     package func isRefusal(_ code: String, naming text: String = "") -> Bool {

@@ -1,0 +1,30 @@
+import CloudCore
+import HTTPCore
+
+/// A request as far as its head tells.
+struct RequestHead: Sendable {
+    let target: RequestTarget
+    /// The target as it came, of which signatures are made.
+    let rawTarget: String
+    let headers: HTTPHeaders
+    /// The address that the client reaches the service at.
+    let serviceURL: String
+}
+
+/// What the head of a request has shown of who sends it.
+struct Admission: Sendable {
+    let caller: Caller
+    /// A fresh web token, if the request carried one.
+    let freshToken: String?
+    /// Whose requests are counted.
+    let rateKey: RateKey
+    /// What is still to be verified, once the body is there.
+    let claim: SignatureClaim?
+}
+
+/// Whose requests are counted together.
+enum RateKey: Hashable, Sendable {
+    case account(Int64)
+    /// Of callers without a user.
+    case apiToken(String)
+}
