@@ -106,6 +106,21 @@ import Testing
         #expect(try await cloud.problems() == [])
     }
 
+    @Test func `a shared tree is not moved into another one, alone or with what it lies in`() async throws {
+        let cloud = try await ShareFixture()
+        try await cloud.modify(
+            cloud.note(.create, "A"), cloud.note(.create, "a", parent: "A"), cloud.note(.create, "box"),
+            cloud.note(.create, "B", parent: "box"), cloud.note(.create, "free"))
+        for root in ["A", "B"] { try await cloud.save(cloud.share(.create, "share \(root)", SharingDraft(root: root))) }
+        for name in ["B", "box"] {
+            let error = try await cloud.modify(cloud.note(.forceUpdate, name, parent: "a"))[0].error
+            #expect(error?.code == .exists && error?.nativeCode == 30, "\(name)")
+        }
+        try await cloud.save(cloud.note(.forceUpdate, "free", parent: "a"))
+        try await cloud.save(cloud.note(.forceUpdate, "B", parent: "box"))
+        #expect(try await cloud.problems() == [])
+    }
+
     @Test func `a zone is shared as a whole by the share of the fixed name`() async throws {
         let cloud = try await ShareFixture()
         let wrong = try await cloud.modify(cloud.share(.create, "S", SharingDraft()))[0].error

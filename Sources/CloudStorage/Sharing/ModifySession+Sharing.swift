@@ -14,9 +14,9 @@ extension ModifySession {
 
     private var notPermitted: CloudError { CloudError(.accessDenied, "WRITE operation not permitted", nativeCode: 10) }
 
-    // MARK: Short GUIDs
+    // MARK: Ordinary records
 
-    /// Gives a record its short GUID if the operation asks for one.
+    /// Checks what an ordinary record has to do with sharing, and gives it its short GUID if the operation asks for one.
     func planShortGUID(_ operation: RecordOperation, _ record: inout Record) throws {
         if operation.sharing != nil {
             throw refusal("record '\(record.id.name)' is of type '\(record.type)'; only a share has participants")
@@ -24,6 +24,7 @@ extension ModifySession {
         if record.id.name == Sharing.zoneWideName {
             throw refusal("the record name '\(record.id.name)' is kept for the share of the zone")
         }
+        if operation.parent != nil { try requireUnnested(record) }
         guard operation.createShortGUID, record.shortGUID == nil else { return }
         try requireShareableZone("a record gets a shortGUID")
         record.shortGUID = ShortGUID.make()
@@ -136,29 +137,8 @@ extension ModifySession {
         return root
     }
 
-    private func alreadyShared(_ name: String, by share: String) -> CloudError {
+    func alreadyShared(_ name: String, by share: String) -> CloudError {
         CloudError(.exists, "record '\(name)' is already shared by the share '\(share)'", nativeCode: 30)
-    }
-
-    /// - Throws: `EXISTS` when an ancestor or a descendant is the root of another share.
-    private func requireUnsharedTree(_ root: Record) throws {
-        guard sharing.zone == .trees else { return }
-        var seen: Set<ExactName> = [ExactName(root.id.name)]
-        var next = root.parent
-        while let name = next, seen.insert(ExactName(name)).inserted, let ancestor = try rows.record(named: name) {
-            if let share = ancestor.share { throw alreadyShared(name, by: share) }
-            next = ancestor.parent
-        }
-        var level = [root]
-        var below: Set<ExactName> = [ExactName(root.id.name)]
-        while !level.isEmpty {
-            try rows.load([], Set(level.map { .init(name: ExactName($0.id.name), kind: .parent) }))
-            let children = try level.flatMap { try rows.sources(of: $0.id.name, kind: .parent) }
-            level = try rows.records(rows: children).filter { below.insert(ExactName($0.id.name)).inserted }
-            for record in level {
-                if let share = record.share { throw alreadyShared(record.id.name, by: share) }
-            }
-        }
     }
 
     /// Writes what was planned, after the share record itself was saved.
