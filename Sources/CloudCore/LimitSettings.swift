@@ -57,6 +57,7 @@ extension CloudLimits {
         LimitSetting("assetDownloadSeconds", \.assetDownloadSeconds, "seconds that a download's address is good for"),
         LimitSetting("valuesPerFilter", \.valuesPerFilter, "values in the list of one filter"),
         LimitSetting("rowsPerQuery", \.rowsPerQuery, "rows that one page of a query examines"),
+        LimitSetting("zonesPerQuery", \.zonesPerQuery, "zones that a query without a zone searches"),
         LimitSetting("answerBytes", \.answerBytes, "bytes of the records in one answer, as stored"),
     ]
 

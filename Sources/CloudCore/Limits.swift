@@ -43,6 +43,9 @@ package struct CloudLimits: Hashable, Sendable {
     /// Rows that one page of a query examines before it ends early with a continuation marker.
     package var rowsPerQuery = 2000
 
+    /// Zones that a query without a zone searches.
+    package var zonesPerQuery = 1000
+
     /// Bytes of the records in one answer, as they are stored. A page ends with the record that reaches it; a lookup of
     /// more is refused.
     package var answerBytes = 16 * 1_048_576

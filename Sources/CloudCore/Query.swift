@@ -2,12 +2,15 @@
 package enum QueryField: Hashable, Sendable {
     case user(String)
     case system(SystemField)
+    /// All text of the record; only words are sought there.
+    case text
 
     /// The name to use in reasons.
     package var name: String {
         switch self {
         case .user(let name): name
         case .system(let field): field.rawValue
+        case .text: "(all text)"
         }
     }
 }
@@ -46,6 +49,9 @@ package enum Comparator: String, Hashable, Sendable, CaseIterable {
     case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
     case `in` = "IN"
     case notIn = "NOT_IN"
+    case near = "NEAR"
+    case containsAllTokens = "CONTAINS_ALL_TOKENS"
+    case containsAnyTokens = "CONTAINS_ANY_TOKENS"
     case beginsWith = "BEGINS_WITH"
     case notBeginsWith = "NOT_BEGINS_WITH"
     case listContains = "LIST_CONTAINS"
@@ -65,22 +71,30 @@ package struct QueryFilter: Hashable, Sendable {
     package var value: FieldValue
     /// False when the request named no type, so that the schema's type may convert the value.
     package var isTyped: Bool
+    /// Of `NEAR`: the radius in metres.
+    package var distance: Double?
 
-    package init(field: QueryField, comparator: Comparator, value: FieldValue, isTyped: Bool = true) {
+    package init(
+        field: QueryField, comparator: Comparator, value: FieldValue, isTyped: Bool = true, distance: Double? = nil
+    ) {
         self.field = field
         self.comparator = comparator
         self.value = value
         self.isTyped = isTyped
+        self.distance = distance
     }
 }
 
 package struct QuerySort: Hashable, Sendable {
     package var field: QueryField
     package var ascending: Bool
+    /// Orders a field of locations by their distance from here, records without one last.
+    package var relativeLocation: Location?
 
-    package init(field: QueryField, ascending: Bool = true) {
+    package init(field: QueryField, ascending: Bool = true, relativeLocation: Location? = nil) {
         self.field = field
         self.ascending = ascending
+        self.relativeLocation = relativeLocation
     }
 }
 

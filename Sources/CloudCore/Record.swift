@@ -47,7 +47,7 @@ package struct Record: Hashable, Sendable {
     }
 
     /// The record with only the fields that `desiredKeys` names; `nil` keeps all.
-    package func keeping(_ desiredKeys: [String]?) -> Record {
+    package func keeping(_ desiredKeys: Set<String>?) -> Record {
         guard let desiredKeys else { return self }
         var copy = self
         copy.fields = fields.filter { desiredKeys.contains($0.key) }

@@ -4,10 +4,16 @@ package struct Migration: Sendable {
     package let format: Int64
     /// The step's statements, separated by semicolons, as a database of a dialect takes them.
     package let sql: @Sendable (SQLDialect) -> String
+    /// What SQL alone cannot do, in the same transaction, after the statements.
+    package let finish: @Sendable (any SQLConnection) throws -> Void
 
-    package init(format: Int64, sql: @escaping @Sendable (SQLDialect) -> String) {
+    package init(
+        format: Int64, sql: @escaping @Sendable (SQLDialect) -> String,
+        finish: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+    ) {
         self.format = format
         self.sql = sql
+        self.finish = finish
     }
 }
 
@@ -43,6 +49,7 @@ package enum Migrator {
             try requireKnown(current, newest)
             if let next = migrations.first(where: { $0.format > current }) {
                 try connection.script(next.sql(dialect))
+                try next.finish(connection)
                 try connection.execute("DELETE FROM format")
                 try connection.execute("INSERT INTO format (number) VALUES (?1)", .integer(next.format))
                 current = next.format

@@ -1,40 +1,6 @@
 import CloudCore
 import CloudStorage
-import SQLCore
-import SQLiteDriver
-import Synchronization
 import Testing
-
-/// A database that counts the rows its connections hand out.
-private final class CountingDatabase: SQLDatabase {
-    let rows = Atomic(0)
-    private let inner = SQLiteDatabase(path: nil)
-
-    var hasConcurrentReaders: Bool { inner.hasConcurrentReaders }
-    func connect() throws(SQLError) -> any SQLConnection { Connection(try inner.connect(), self) }
-
-    private final class Connection: SQLConnection {
-        let inner: any SQLConnection
-        let database: CountingDatabase
-        var dialect: SQLDialect { inner.dialect }
-
-        init(_ inner: any SQLConnection, _ database: CountingDatabase) {
-            self.inner = inner
-            self.database = database
-        }
-
-        func execute(_ sql: String, _ binds: [SQLValue]) throws(SQLError) -> Int { try inner.execute(sql, binds) }
-
-        func query(_ sql: String, _ binds: [SQLValue], _ body: (any SQLRow) throws -> Bool) throws {
-            try inner.query(sql, binds) { row in
-                database.rows.add(1, ordering: .relaxed)
-                return try body(row)
-            }
-        }
-        func script(_ sql: String) throws(SQLError) { try inner.script(sql) }
-        func close() { inner.close() }
-    }
-}
 
 /// Pages of a query over more records than one page may examine.
 @Suite struct QueryWalkTests {
@@ -88,9 +54,9 @@ private final class CountingDatabase: SQLDatabase {
             var marker: String?
             var pages = 0
             repeat {
-                let before = database.rows.load(ordering: .relaxed)
+                let before = database.count
                 let page = try await cloud.page(query, zone: cloud.zone(), limit: 25, after: marker)
-                let rows = database.rows.load(ordering: .relaxed) - before
+                let rows = database.count - before
                 // An entry and a record for each row examined; a look at the size of a group for each sort; the schema.
                 let bound = 2 * Self.budget + (max(query.sorts.count, 2) + 1) * (Self.budget + 1) + 50
                 #expect(rows <= bound, "\(rows) rows read for page \(pages) of \(query)")

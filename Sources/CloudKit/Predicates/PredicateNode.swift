@@ -17,6 +17,13 @@ struct PredicateComparison: Hashable, Sendable, Codable {
     var options = ""
     var right: PredicateExpression
 
+    /// True for a search by words: in all text of a record, or in a field.
+    var seeksTokens: Bool {
+        if comparator == "TOKENMATCHES" { return true }
+        if case .whole = left { return comparator == "CONTAINS" }
+        return false
+    }
+
     /// True when one side is text, or a list with text in it.
     var comparesText: Bool { left.hasText || right.hasText }
 }

@@ -45,6 +45,7 @@ extension CloudCore.Comparator {
         case .notListContainsAll: .listContainsAll
         case .listMemberBeginsWith: .notListMemberBeginsWith
         case .notListMemberBeginsWith: .listMemberBeginsWith
+        case .near, .containsAllTokens, .containsAnyTokens: nil
         }
     }
 }

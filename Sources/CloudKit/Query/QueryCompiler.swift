@@ -43,6 +43,9 @@ struct QueryCompiler {
         }
     }
 
+    /// What stands for all text of a record in `allTokens TOKENMATCHES …`.
+    static let allTokens = "allTokens"
+
     /// The field a predicate's or a sort descriptor's key means.
     static func field(_ key: String) throws(PredicateFailure) -> QueryField {
         switch key {
@@ -53,7 +56,7 @@ struct QueryCompiler {
         case CKRecord.SystemFieldKey.lastModifiedUserRecordID: return .system(.modifiedUserRecordName)
         case CKRecord.SystemFieldKey.parent: return .system(.parent)
         case CKRecord.SystemFieldKey.share: throw PredicateFailure(reason: "queries by 'share' are not available yet")
-        case "allTokens": throw PredicateFailure(reason: "text search (allTokens) is not available yet")
+        case allTokens: throw PredicateFailure(reason: "allTokens is searched with TOKENMATCHES only")
         default: break
         }
         if key.contains(".") {
@@ -111,6 +114,10 @@ struct QueryCompiler {
             return [try anyFilter(comparison)]
         }
         switch (comparison.left, comparison.right) {
+        case (.whole, _): return [try tokenFilter(.text, .containsAnyTokens, comparison)]
+        case (.key(let key), _) where comparison.comparator == "TOKENMATCHES":
+            let field = key == Self.allTokens ? QueryField.text : try Self.field(key)
+            return [try tokenFilter(field, .containsAllTokens, comparison)]
         case (.key(let key), _): return try filters(key, comparison.comparator, comparison.right)
         case (_, .key(let key)): return [try mirrored(comparison, key)]
         default: throw PredicateFailure(reason: "a comparison in a query needs one field and one value")
@@ -126,27 +133,33 @@ struct QueryCompiler {
                 }
                 throw PredicateFailure(reason: "the function \(name) is not supported in a query")
             }
-            if case .whole = side {
-                guard comparison.comparator == "CONTAINS" else {
-                    throw PredicateFailure(reason: "self \(comparison.comparator) is not supported in a query")
-                }
-                throw PredicateFailure(reason: "text search (self CONTAINS) is not available yet")
+            if case .whole = side, comparison.comparator != "CONTAINS" {
+                throw PredicateFailure(reason: "self \(comparison.comparator) is not supported in a query")
             }
             if case .null = side {
                 throw PredicateFailure(reason: "a query cannot compare with nil (\(comparison.comparator))")
             }
         }
         switch comparison.comparator {
-        case "TOKENMATCHES": throw PredicateFailure(reason: "text search (TOKENMATCHES) is not available yet")
         case "ENDSWITH", "LIKE", "MATCHES":
             throw PredicateFailure(reason: "the operator \(comparison.comparator) is not supported in a query")
         default: break
         }
         // The service compares text exactly; an option that asks for less would be ignored in silence.
-        if comparison.options.contains(where: { "cd".contains($0) }), comparison.comparesText {
+        if comparison.options.contains(where: { "cd".contains($0) }), comparison.comparesText, !comparison.seeksTokens {
             throw PredicateFailure(
                 reason: "\(comparison.comparator)[\(comparison.options)] is not available; text is compared exactly")
         }
+    }
+
+    /// A search by words, which takes no account of case and accents whatever the options say.
+    private func tokenFilter(
+        _ field: QueryField, _ comparator: CloudCore.Comparator, _ comparison: PredicateComparison
+    ) throws(PredicateFailure) -> QueryFilter {
+        guard comparison.quantifier == nil, case .constant(.string(let text)) = comparison.right else {
+            throw PredicateFailure(reason: "a search by words (\(comparison.comparator)) needs one string")
+        }
+        return QueryFilter(field: field, comparator: comparator, value: .string(text))
     }
 
     private func filters(

@@ -110,7 +110,10 @@ extension PredicateNode {
         case .notListContainsAny: self = .not(comparison("IN", any: true))
         case .listMemberBeginsWith: self = comparison("BEGINSWITH", any: true)
         case .notListMemberBeginsWith: self = .not(comparison("BEGINSWITH", any: true))
-        case .listContainsAll, .notListContainsAll: return nil
+        case .containsAllTokens: self = comparison("TOKENMATCHES")
+        case .containsAnyTokens where filter.field == .text:
+            self = .comparison(PredicateComparison(left: .whole, comparator: "CONTAINS", right: right))
+        case .listContainsAll, .notListContainsAll, .containsAnyTokens, .near: return nil
         }
     }
 }
@@ -127,6 +130,7 @@ extension QueryField {
         case .system(.modifiedUserRecordName): CKRecord.SystemFieldKey.lastModifiedUserRecordID
         case .system(.parent): CKRecord.SystemFieldKey.parent
         case .system(.share): CKRecord.SystemFieldKey.share
+        case .text: QueryCompiler.allTokens
         }
     }
 }

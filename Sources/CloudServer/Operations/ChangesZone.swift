@@ -9,11 +9,15 @@ enum ChangesZone: ServiceOperation {
         -> ChangesZoneResponse
     {
         try ItemCount.check(body.zones.count, of: "zones", in: transaction)
+        var (keys, types) = (NameSets(), NameSets())
         return ChangesZoneResponse(
             zones: try body.zones.map { entry in
                 let zone = call.zone(entry.zone)
                 do {
-                    return .changes(try changes(of: zone, entry, call, transaction))
+                    return .changes(
+                        try changes(
+                            of: zone, entry, keys: keys.set(of: entry.desiredKeys),
+                            types: types.set(of: entry.desiredRecordTypes), call, transaction))
                 } catch let error as CloudError {
                     return .failure(zone, error, uuid: UniqueID.make())
                 }
@@ -21,20 +25,27 @@ enum ChangesZone: ServiceOperation {
     }
 
     private static func changes(
-        of zone: ZoneID, _ entry: ChangesZoneRequest.Entry, _ call: Call, _ transaction: CloudTransaction
+        of zone: ZoneID, _ entry: ChangesZoneRequest.Entry, keys: Set<String>?, types: Set<String>?, _ call: Call,
+        _ transaction: CloudTransaction
     ) throws -> WireZoneChanges {
         let most = transaction.limits.resultsPerPage
         let page = try transaction.zoneChanges(
             zone, in: call.database, since: entry.syncToken, limit: min(entry.resultsLimit ?? most, most),
-            reverse: entry.reverse, recordTypes: entry.desiredRecordTypes)
-        let items = page.changes.map { change -> RecordItem in
+            reverse: entry.reverse, recordTypes: types)
+        return WireZoneChanges(
+            zone: zone, records: page.items(keeping: keys), syncToken: page.syncToken, moreComing: page.moreComing,
+            numbersAsStrings: entry.numbersAsStrings)
+    }
+}
+
+extension ZoneChangesPage {
+    /// The changes as items of an answer.
+    func items(keeping keys: Set<String>?) -> [RecordItem] {
+        changes.map { change in
             switch change {
-            case .record(let record): .record(record.keeping(entry.desiredKeys))
+            case .record(let record): .record(record.keeping(keys))
             case .deleted(let id, let type): .deleted(id, recordType: type)
             }
         }
-        return WireZoneChanges(
-            zone: zone, records: items, syncToken: page.syncToken, moreComing: page.moreComing,
-            numbersAsStrings: entry.numbersAsStrings)
     }
 }

@@ -51,9 +51,11 @@ struct Operation: Sendable {
             Operation("records/resolve", RecordsResolve.self, scopes: [.public], allowsAnonymous: true),
             Operation("records/accept", RecordsAccept.self, scopes: [.public]),
             Operation("records/requestaccess", RecordsRequestAccess.self, scopes: [.public]),
+            Operation("records/changes", RecordsChanges.self, scopes: ofUsers),
             Operation("zones/list", ZonesList.self, methods: ["GET", "POST"], scopes: everywhere),
             Operation("zones/lookup", ZonesLookup.self, scopes: everywhere),
             Operation("zones/modify", ZonesModify.self, scopes: [.private]),
+            Operation("zones/changes", ChangesDatabase.self, scopes: ofUsers),
             Operation("changes/database", ChangesDatabase.self, scopes: ofUsers),
             Operation("changes/zone", ChangesZone.self, scopes: ofUsers),
             Operation("subscriptions/list", SubscriptionsList.self, methods: ["GET", "POST"], scopes: everywhere),
@@ -72,9 +74,4 @@ struct Operation: Sendable {
         ]
         return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }()
-
-    /// Operations of the protocol that the service does not have.
-    static let absent: Set<String> = [
-        "records/changes", "zones/changes",
-    ]
 }

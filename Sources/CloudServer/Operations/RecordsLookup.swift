@@ -17,6 +17,7 @@ enum RecordsLookup: ServiceOperation {
         let user = call.caller.userRecordName
         var items: [RecordItem] = []
         items.reserveCapacity(body.records.count)
+        var desired = NameSets()
         // Runs of one zone are looked up together.
         var start = 0
         while start < body.records.count {
@@ -28,7 +29,7 @@ enum RecordsLookup: ServiceOperation {
                 entries.map(\.recordName), zone: zone, in: call.database, for: user)
             for (entry, record) in zip(entries, found) {
                 if let record {
-                    items.append(.record(record.keeping(entry.desiredKeys ?? body.desiredKeys)))
+                    items.append(.record(record.keeping(desired.set(of: entry.desiredKeys ?? body.desiredKeys))))
                 } else {
                     let error = CloudError(.notFound, "Record not found", nativeCode: 11)
                     items.append(.failure(recordName: entry.recordName, error, uuid: UniqueID.make()))

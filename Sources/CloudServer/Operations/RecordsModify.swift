@@ -15,8 +15,9 @@ enum RecordsModify: ServiceOperation {
             operations, in: call.database, zone: zone, atomic: body.atomic ?? !zone.isDefault, by: call.writer)
         var items: [RecordItem] = []
         items.reserveCapacity(results.count)
+        var desired = NameSets()
         for (index, result) in results.enumerated() {
-            let keys = body.operations[index].desiredKeys ?? body.desiredKeys
+            let keys = desired.set(of: body.operations[index].desiredKeys ?? body.desiredKeys)
             switch result {
             case .success(.saved(let record)): items.append(.record(record.keeping(keys)))
             case .success(.deleted(let id)): items.append(.deleted(id, recordType: nil))

@@ -17,8 +17,9 @@ enum RecordsQuery: ServiceOperation {
         if let zone, body.getCurrentSyncToken || call.wantsSyncToken {
             token = try transaction.zone(zone, in: call.database).syncToken
         }
+        let desired = body.desiredKeys.map { Set($0) }
         return RecordsQueryResponse(
-            records: page.records.map { .record($0.keeping(body.desiredKeys)) }, continuationMarker: page.marker,
+            records: page.records.map { .record($0.keeping(desired)) }, continuationMarker: page.marker,
             syncToken: token, numbersAsStrings: body.numbersAsStrings)
     }
 }

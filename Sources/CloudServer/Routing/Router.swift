@@ -54,9 +54,6 @@ enum Router {
     private static func operation(_ path: ArraySlice<String>) throws(CloudError) -> Operation {
         let name = path.joined(separator: "/")
         if let operation = Operation.named[name] { return operation }
-        if Operation.absent.contains(name) {
-            throw CloudError(.badRequest, "the operation '\(name)' is not available yet", nativeCode: 12)
-        }
         throw noHandler(path)
     }
 

@@ -54,7 +54,8 @@ enum ShareLinks {
             link: link, container: found.database.container, environment: found.database.environment,
             scope: found.isOwner ? .private : .shared, zone: found.zone,
             rootRecordName: found.rootName ?? found.share.id.name,
-            rootRecord: link.shouldFetchRootRecord ? found.rootRecord?.keeping(link.rootRecordDesiredKeys) : nil,
+            rootRecord: link.shouldFetchRootRecord
+                ? found.rootRecord?.keeping(link.rootRecordDesiredKeys.map { Set($0) }) : nil,
             share: found.share, owner: found.owner, role: found.role, status: found.status,
             permission: found.permission, webpageURL: SharePage.address(of: link.value, at: call.serviceURL))
     }

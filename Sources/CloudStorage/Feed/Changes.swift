@@ -49,10 +49,10 @@ extension CloudTransaction {
     /// Records of a custom zone changed or deleted after the token, each once, in the order of their last change.
     ///
     /// A page is shorter than `limit` when its records, with those of the zones read before in this transaction, reach the
-    /// bytes of an answer. Deletions are told whatever `recordTypes` says. The token covers all that was read, also what was left out.
+    /// bytes of an answer. Deletions are told whatever `wanted` says. The token covers all that was read, also what was left out.
     package func zoneChanges(
         _ zoneID: ZoneID, in databaseID: DatabaseID, since text: String?, limit: Int, reverse: Bool = false,
-        recordTypes: [String]? = nil
+        recordTypes wanted: Set<String>? = nil
     ) throws -> ZoneChangesPage {
         let database = try database(databaseID)
         let zone = try zoneRef(zoneID, in: database)
@@ -77,7 +77,6 @@ extension CloudTransaction {
             connection: connection, schema: schema, database: database.row, zone: zone,
             viewer: shareViewer(databaseID.owner, in: databaseID))
         let limit = page(limit)
-        let wanted = recordTypes.map(Set.init)
         var changes: [ZoneChangesPage.Change] = []
         var read = 0
         let bound = max(limit, 2000)

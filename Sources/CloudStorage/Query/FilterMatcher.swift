@@ -8,11 +8,36 @@ struct FilterMatcher {
         /// Of the field's own type; for comparators that take several values, all of them.
         let values: [FieldValue]
         let fieldType: FieldType
+        /// Of `NEAR`.
+        var circle: Circle?
+        /// Of a search by words.
+        var words: [String] = []
     }
 
     let filters: [Filter]
+    /// Those that seek words.
+    let tokenFilters: [Filter]
 
-    func matches(_ record: Record) -> Bool { filters.allSatisfy { matches(record, $0) } }
+    init(filters: [Filter]) {
+        self.filters = filters
+        tokenFilters = filters.filter(\.comparator.seeksTokens)
+    }
+
+    /// Words last, as finding those of a record takes longest.
+    func matches(_ record: Record) -> Bool { filters.allSatisfy { matches(record, $0) } && hasWords(record) }
+
+    private func hasWords(_ record: Record) -> Bool {
+        guard !tokenFilters.isEmpty else { return true }
+        let words = TextTokens.byField(record)
+        return tokenFilters.allSatisfy { filter in
+            func has(_ word: String) -> Bool {
+                if case .user(let name) = filter.field { return words[name]?.contains(word) ?? false }
+                return words.values.contains { $0.contains(word) }
+            }
+            return filter.comparator == .containsAllTokens
+                ? filter.words.allSatisfy(has) : filter.words.contains(where: has)
+        }
+    }
 
     private func matches(_ record: Record, _ filter: Filter) -> Bool {
         let value = record.value(of: filter.field)
@@ -25,6 +50,10 @@ struct FilterMatcher {
         case .greaterThanOrEquals: return compare(value, filter) { $0 >= 0 }
         case .in: return value.map { contains(filter.values, $0) } ?? false
         case .notIn: return value.map { !contains(filter.values, $0) } ?? false
+        case .near:
+            guard case .location(let location)? = value, let circle = filter.circle else { return false }
+            return circle.contains(location)
+        case .containsAllTokens, .containsAnyTokens: return true  // sought together
         case .beginsWith: return value.map { begins($0, filter.values[0]) } ?? false
         case .notBeginsWith: return value.map { !begins($0, filter.values[0]) } ?? false
         case .listContains, .listContainsAny: return containsAny(value, filter)
@@ -66,7 +95,8 @@ struct FilterMatcher {
 }
 
 extension FieldValue {
-    /// Negative, zero or positive; `nil` for values that do not compare. Text goes by its bytes, references by name.
+    /// Negative, zero or positive; `nil` for values that do not compare. Text goes by its bytes, references by name,
+    /// locations by where they are.
     func order(to other: FieldValue) -> Int? {
         func sign<T: Comparable>(_ left: T, _ right: T) -> Int { left < right ? -1 : left == right ? 0 : 1 }
         func bytes(_ left: String, _ right: String) -> Int {
@@ -79,6 +109,9 @@ extension FieldValue {
             return sign(left, right)
         case (.double(let left), .double(let right)): return sign(left, right)
         case (.reference(let left), .reference(let right)): return bytes(left.recordName, right.recordName)
+        case (.location(let left), .location(let right)):
+            let order = sign(left.latitude, right.latitude)
+            return order == 0 ? sign(left.longitude, right.longitude) : order
         default: return nil
         }
     }
@@ -95,7 +128,7 @@ extension Record {
         case .system(.createdUserRecordName): .reference(Reference(recordName: created.userRecordName))
         case .system(.modifiedUserRecordName): .reference(Reference(recordName: modified.userRecordName))
         case .system(.parent): parent.map { .reference(Reference(recordName: $0)) }
-        case .system(.share): nil
+        case .system(.share), .text: nil
         }
     }
 }

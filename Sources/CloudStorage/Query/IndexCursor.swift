@@ -2,19 +2,18 @@ import CloudCore
 import SQLCore
 
 /// Walks an index of one or more zones in key order, a batch at a time.
-final class IndexCursor {
+final class IndexCursor: QueryCursor {
     enum Source {
         case entries(field: Int64)
         /// The record names themselves, of all types; only those of `type` are candidates.
         case names(type: Int64)
     }
 
-    struct Hit {
-        let key: [UInt8]
-        let row: Int64
-        let zone: Int
-        /// False for a tombstone and for a record of another type: read, and known to be none of the results.
-        let isCandidate: Bool
+    /// Parts of an index that are walked side by side, each as if its keys began behind its prefix.
+    struct Prefixes {
+        let list: [[UInt8]]
+        /// Whether a row must be in all parts to be a candidate, or in any.
+        let needsAll: Bool
     }
 
     /// Between two entries.
@@ -31,94 +30,95 @@ final class IndexCursor {
         static func behind(_ key: [UInt8], ascending: Bool) -> Place { before(key, ascending: !ascending) }
     }
 
+    /// One part in one zone.
     private struct Lane {
-        var buffer: [Hit] = []
+        let zone: Int
+        let prefix: [UInt8]
+        /// Entries to read at once; grows while the lane is read.
+        var batch: Int
+        var buffer: [IndexHit] = []
         var next = 0
         /// What is left lies strictly between these.
         var lower: Place
         var upper: Place
         var isExhausted = false
 
-        var head: Hit? { next < buffer.count ? buffer[next] : nil }
+        var head: IndexHit? { next < buffer.count ? buffer[next] : nil }
     }
 
     private let connection: any SQLConnection
     private let database: Int64
     private let zones: [ZoneRef]
     private let source: Source
+    private let prefixes: [[UInt8]]
+    /// Lanes that a row must be in.
+    private let needed: Int
     private let range: KeyRange
     private let ascending: Bool
     private let batch: Int
-    private var lanes: [Lane]
+    private var lanes: [Lane] = []
 
     /// - Parameters:
+    ///   - prefixes: `nil` for the whole index.
     ///   - start: Where to begin, if not at the end of the range.
-    ///   - batch: Entries to read at once, over all zones together.
+    ///   - batch: Entries to read at once, over all zones and parts together.
     init(
-        connection: any SQLConnection, database: Int64, zones: [ZoneRef], source: Source, range: KeyRange,
-        ascending: Bool, start: Place?, batch: Int
+        connection: any SQLConnection, database: Int64, zones: [ZoneRef], source: Source, prefixes: Prefixes?,
+        range: KeyRange, ascending: Bool, start: Place?, batch: Int
     ) {
         self.connection = connection
         self.database = database
         self.zones = zones
         self.source = source
+        self.prefixes = prefixes?.list ?? [[]]
+        needed = prefixes?.needsAll == true ? self.prefixes.count : 1
         self.range = range
         self.ascending = ascending
-        self.batch = max(2, batch / max(1, zones.count))
-        lanes = []
+        self.batch = batch
         // In front of the range, either way, is its end.
         move(to: start ?? Place(key: ascending ? [] : range.upper, row: .min))
     }
 
-    /// The next entry over all zones, which stays the next.
-    func peek() throws -> Hit? { try best().flatMap { lanes[$0].head } }
+    func peek() throws -> IndexHit? { try best().flatMap { lanes[$0].head } }
 
-    /// The next entry over all zones.
-    func next() throws -> Hit? {
-        guard let lane = try best() else { return nil }
-        defer { lanes[lane].next += 1 }
-        return lanes[lane].head
-    }
-
-    /// The next entries, as many as there are up to `count`.
-    func next(_ count: Int) throws -> [Hit] {
-        var hits: [Hit] = []
-        while hits.count < count, let hit = try next() { hits.append(hit) }
-        return hits
-    }
-
-    /// The next entries with the key of the first of them; no more than `most` and one.
-    func run(most: Int) throws -> [Hit] {
-        var hits: [Hit] = []
-        while hits.count <= most, let hit = try peek(), hits.isEmpty || hit.key == hits[0].key {
-            hits.append(hit)
-            _ = try next()
+    func next() throws -> IndexHit? {
+        guard let best = try best(), var hit = lanes[best].head else { return nil }
+        lanes[best].next += 1
+        guard prefixes.count > 1 else { return hit }
+        hit.cost = 1
+        for index in lanes.indices {
+            guard let other = lanes[index].head, other.row == hit.row, other.key == hit.key else { continue }
+            lanes[index].next += 1
+            hit.cost += 1
         }
-        return hits
+        hit.isCandidate = hit.isCandidate && hit.cost >= needed
+        return hit
     }
 
-    /// Goes on behind every entry of the key.
     func skip(_ key: [UInt8]) { move(to: .behind(key, ascending: ascending)) }
 
     private func move(to place: Place) {
-        var lane = Lane(lower: Place(key: range.lower, row: .min), upper: Place(key: range.upper, row: .min))
+        var (lower, upper) = (Place(key: range.lower, row: .min), Place(key: range.upper, row: .min))
         if ascending {
-            if !IndexKey.less(place.key, range.lower) { lane.lower = place }
+            if !IndexKey.less(place.key, range.lower) { lower = place }
         } else if IndexKey.less(place.key, range.upper) {
-            lane.upper = place
+            upper = place
         }
-        lanes = zones.map { _ in lane }
+        let share = max(2, batch / max(1, zones.count * prefixes.count))
+        lanes = zones.indices.flatMap { zone in
+            prefixes.map { Lane(zone: zone, prefix: $0, batch: share, lower: lower, upper: upper) }
+        }
     }
 
     /// The lane whose head is the next entry.
     private func best() throws -> Int? {
-        var best: (lane: Int, hit: Hit)?
+        try fill()
+        var best: (lane: Int, hit: IndexHit)?
         for index in lanes.indices {
-            try fill(index)
             guard let hit = lanes[index].head else { continue }
             if let current = best?.hit {
                 let isLess = hit.key == current.key ? hit.row < current.row : IndexKey.less(hit.key, current.key)
-                if isLess == ascending { best = (index, hit) }
+                if isLess == ascending, hit.row != current.row { best = (index, hit) }
             } else {
                 best = (index, hit)
             }
@@ -126,67 +126,82 @@ final class IndexCursor {
         return best?.lane
     }
 
-    private func fill(_ index: Int) throws {
-        guard lanes[index].head == nil, !lanes[index].isExhausted else { return }
-        let lane = lanes[index]
-        let hits: [Hit]
-        switch source {
-        case .entries(let field): hits = try entries(of: field, lane, zone: index)
-        case .names(let type): hits = try names(of: type, lane, zone: index)
+    /// Reads on in the lanes that are empty, all in one journey.
+    private func fill() throws {
+        let empty = lanes.indices.filter { lanes[$0].head == nil && !lanes[$0].isExhausted }
+        guard !empty.isEmpty else { return }
+        for index in empty {
+            lanes[index].buffer = []
+            lanes[index].next = 0
         }
-        lanes[index].isExhausted = hits.count < batch
-        if let last = hits.last {
+        switch source {
+        case .entries(let field): try fillEntries(of: field, empty)
+        case .names(let type): try fillNames(of: type, empty)
+        }
+        for index in empty {
+            lanes[index].isExhausted = lanes[index].buffer.count < lanes[index].batch
+            lanes[index].batch = min(2 * lanes[index].batch, max(2, batch))
+            guard let last = lanes[index].buffer.last else { continue }
             let place = Place(key: last.key, row: last.row)
             if ascending { lanes[index].lower = place } else { lanes[index].upper = place }
         }
-        lanes[index].buffer = hits
-        lanes[index].next = 0
     }
 
     private var order: String { ascending ? "ASC" : "DESC" }
 
-    private func entries(of field: Int64, _ lane: Lane, zone: Int) throws -> [Hit] {
-        var hits: [Hit] = []
+    private func fillEntries(of field: Int64, _ empty: [Int]) throws {
         try connection.query(
             """
             SELECT key, record FROM entry WHERE db = ?1 AND zone = ?2 AND field = ?3
             AND (key, record) > (?4, ?5) AND (key, record) < (?6, ?7)
             ORDER BY key \(order), record \(order) LIMIT ?8
             """,
-            [
-                .integer(database), .integer(zones[zone].row), .integer(field), .blob(lane.lower.key),
-                .integer(lane.lower.row), .blob(lane.upper.key), .integer(lane.upper.row), .integer(Int64(batch)),
-            ]
-        ) { row in
-            hits.append(Hit(key: row.blob(0), row: row.integer(1), zone: zone, isCandidate: true))
-            return true
+            each: empty.map { index in
+                let lane = lanes[index]
+                return [
+                    .integer(database), .integer(zones[lane.zone].row), .integer(field),
+                    .blob(lane.prefix + lane.lower.key), .integer(lane.lower.row),
+                    .blob(lane.prefix + lane.upper.key), .integer(lane.upper.row), .integer(Int64(lane.batch)),
+                ]
+            }
+        ) { position, row in
+            let index = empty[position]
+            let key =
+                lanes[index].prefix.isEmpty ? row.blob(0) : Array(row.blob(0).dropFirst(lanes[index].prefix.count))
+            lanes[index].buffer.append(IndexHit(key: key, row: row.integer(1), zone: lanes[index].zone))
         }
-        return hits
     }
 
     /// Tombstones and other types are read too: how much a statement reads must not depend on what it finds.
-    private func names(of type: Int64, _ lane: Lane, zone: Int) throws -> [Hit] {
-        var hits: [Hit] = []
-        let isOpen = lane.upper.key == KeyRange.all.upper
-        let bound = isOpen ? "" : "AND (name, id) < (?6, ?7)"
-        let upper: [SQLValue] = isOpen ? [] : [.text(Self.name(lane.upper.key)), .integer(lane.upper.row)]
-        try connection.query(
-            """
-            SELECT name, id, type, deleted FROM record WHERE db = ?1 AND zone = ?2 AND (name, id) > (?3, ?4) \(bound)
-            ORDER BY name \(order), id \(order) LIMIT ?5
-            """,
-            [
-                .integer(database), .integer(zones[zone].row), .text(Self.name(lane.lower.key)),
-                .integer(lane.lower.row), .integer(Int64(batch)),
-            ] + upper
-        ) { row in
-            hits.append(
-                Hit(
-                    key: [1] + row.text(0).utf8, row: row.integer(1), zone: zone,
-                    isCandidate: row.integer(2) == type && row.integer(3) == 0))
-            return true
+    private func fillNames(of type: Int64, _ empty: [Int]) throws {
+        // All lanes begin with one upper end; going up it stays the open one.
+        let (open, bounded) = (
+            empty.filter { lanes[$0].upper.key == KeyRange.all.upper },
+            empty.filter { lanes[$0].upper.key != KeyRange.all.upper }
+        )
+        for (group, bound) in [(open, ""), (bounded, "AND (name, id) < (?6, ?7)")] where !group.isEmpty {
+            try connection.query(
+                """
+                SELECT name, id, type, deleted FROM record WHERE db = ?1 AND zone = ?2 AND (name, id) > (?3, ?4) \(bound)
+                ORDER BY name \(order), id \(order) LIMIT ?5
+                """,
+                each: group.map { index in
+                    let lane = lanes[index]
+                    let upper: [SQLValue] =
+                        bound.isEmpty ? [] : [.text(Self.name(lane.upper.key)), .integer(lane.upper.row)]
+                    return [
+                        .integer(database), .integer(zones[lane.zone].row), .text(Self.name(lane.lower.key)),
+                        .integer(lane.lower.row), .integer(Int64(lane.batch)),
+                    ] + upper
+                }
+            ) { position, row in
+                let index = group[position]
+                lanes[index].buffer.append(
+                    IndexHit(
+                        key: [1] + row.text(0).utf8, row: row.integer(1), zone: lanes[index].zone,
+                        isCandidate: row.integer(2) == type && row.integer(3) == 0))
+            }
         }
-        return hits
     }
 
     private static func name(_ key: [UInt8]) -> String { String(decoding: key.dropFirst(), as: UTF8.self) }

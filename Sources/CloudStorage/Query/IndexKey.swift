@@ -8,11 +8,11 @@ enum IndexKey {
     static let maximumBytes = 256
     static let absent: [UInt8] = []
 
-    /// The key of a scalar; `nil` for types that have no order we keep (bytes, lists).
+    /// The key of a scalar; `nil` for types that have no order we keep (bytes, locations, lists).
     static func key(_ value: FieldValue) -> [UInt8]? {
         switch value {
         case .string(let text): key(text)
-        case .int64(let number), .timestamp(let number): key(UInt64(bitPattern: number) ^ (1 << 63))
+        case .int64(let number), .timestamp(let number): key(number: number)
         case .double(let number): key(orderedBits(number))
         case .reference(let reference): key(reference.recordName)
         case .bytes, .location, .asset, .list: nil
@@ -26,6 +26,8 @@ enum IndexKey {
     }
 
     static func key(_ text: String) -> [UInt8] { [1] + text.utf8.prefix(maximumBytes - 1) }
+
+    static func key(number: Int64) -> [UInt8] { key(UInt64(bitPattern: number) ^ (1 << 63)) }
 
     private static func key(_ bits: UInt64) -> [UInt8] {
         var writer = ByteWriter()

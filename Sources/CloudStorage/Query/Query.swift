@@ -19,7 +19,7 @@ extension CloudTransaction {
             throw CloudError(.badRequest, "SharedDB does not support Zone Wide queries", nativeCode: 12)
         }
         let database = try database(databaseID)
-        let zones = try zoneID.map { [try zoneRef($0, in: database)] } ?? zoneRefs(in: database)
+        let zones = try zoneID.map { [try zoneRef($0, in: database)] } ?? searchedZones(of: database)
         if query.recordType == UserRecord.type {
             throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be queried", nativeCode: 12)
         }
@@ -52,5 +52,21 @@ extension CloudTransaction {
         return QueryPage(
             records: page.records,
             marker: page.end.map { QueryMarker.encode($0, binding: binding, secret: secret) })
+    }
+
+    /// All zones of a database; each costs a query a step, so that more than a number of them are refused.
+    private func searchedZones(of database: DatabaseRef) throws -> [ZoneRef] {
+        let most = max(1, limits.zonesPerQuery)
+        let more = try connection.first(
+            "SELECT id FROM zone WHERE db = ?1 AND deleted = 0 LIMIT 1 OFFSET ?2", .integer(database.row),
+            .integer(Int64(most))
+        ) { _ in true }
+        if more == true {
+            throw CloudError(
+                .badRequest,
+                "the database has more than \(most) zones, the most that a query without a zone searches: name a zone",
+                nativeCode: 27)
+        }
+        return try zoneRefs(in: database)
     }
 }

@@ -17,6 +17,7 @@ struct QueryCompiler {
         case .system(.createdTimestamp), .system(.modifiedTimestamp): .scalar(.timestamp)
         case .system: .scalar(.reference)
         case .user(let name): schema.fields[name]?.type
+        case .text: .scalar(.string)
         }
     }
 
@@ -25,6 +26,9 @@ struct QueryCompiler {
         guard let type = type(of: filter.field) ?? (allowsUnknownFields ? assumedType(filter) : nil) else {
             throw unknown(name)
         }
+        if filter.comparator.seeksTokens { return try tokenFilter(filter, type) }
+        if filter.comparator == .near { return try nearFilter(filter, type) }
+        if filter.field == .text { throw refusal("the filter \(filter.comparator.rawValue) needs a fieldName") }
         let element: ScalarType
         switch (type, filter.comparator.takesListField) {
         case (.scalar(let scalar), false): element = scalar
@@ -33,21 +37,12 @@ struct QueryCompiler {
             return .init(
                 field: filter.field, comparator: filter.comparator, values: scalars(filter.value), fieldType: type)
         default:
-            throw refusal(
-                "Field '\(name)' has a value type of \(type.wireName) and cannot be queried using filter type "
-                    + filter.comparator.rawValue)
+            throw unfit(filter, type)
         }
-        if element == .bytes || element == .asset {
-            throw refusal(
-                "Field '\(name)' has a value type of \(type.wireName) and cannot be queried using filter type "
-                    + filter.comparator.rawValue)
-        }
+        if element == .bytes || element == .asset { throw unfit(filter, type) }
         let isPrefix = filter.comparator.isPrefix
-        if isPrefix && element != .string || filter.comparator.isRange && element == .reference {
-            throw refusal(
-                "Field '\(name)' has a value type of \(type.wireName) and cannot be queried using filter type "
-                    + filter.comparator.rawValue)
-        }
+        let hasOrder = element != .reference && element != .location
+        if isPrefix && element != .string || filter.comparator.isRange && !hasOrder { throw unfit(filter, type) }
         let values = try values(filter, element: element, type: type)
         return .init(field: filter.field, comparator: filter.comparator, values: values, fieldType: type)
     }
@@ -57,6 +52,9 @@ struct QueryCompiler {
         func fit(_ value: FieldValue) throws -> FieldValue {
             if case .system = filter.field, let system = systemValue(value, element) { return system }
             if let fitting = value.conformed(to: .scalar(element), isTyped: filter.isTyped) {
+                if case .location(let place) = fitting, let violation = place.violation {
+                    throw refusal("the value for field '\(filter.field.name)' \(violation)")
+                }
                 if case .double(let number) = fitting, !number.isFinite {
                     throw refusal("the value for field '\(filter.field.name)' is \(number), which is not a number")
                 }
@@ -92,7 +90,7 @@ struct QueryCompiler {
         }
     }
 
-    private func mismatch(_ filter: QueryFilter, _ type: FieldType, _ given: FieldType) -> CloudError {
+    func mismatch(_ filter: QueryFilter, _ type: FieldType, _ given: FieldType) -> CloudError {
         refusal(
             "Field '\(filter.field.name)' has a value type of \(type.wireName); filter \(filter.comparator.rawValue) "
                 + "was given \(given.wireName)")
@@ -103,6 +101,7 @@ struct QueryCompiler {
     }
 
     private func assumedType(_ filter: QueryFilter) -> FieldType? {
+        if filter.comparator.seeksTokens || filter.comparator == .near { return filter.value.type }
         guard case .scalar(let scalar)? = scalars(filter.value).first?.type else { return .unknownList }
         return filter.comparator.takesListField ? .list(scalar) : .scalar(scalar)
     }
@@ -113,10 +112,22 @@ struct QueryCompiler {
             return [QuerySort(field: .system(.createdTimestamp)), QuerySort(field: .system(.recordName))]
         }
         var distinct: [QuerySort] = []
-        for sort in sorts where !distinct.contains(where: { $0.field == sort.field }) {
+        for sort in sorts {
+            if distinct.contains(where: { $0.field == sort.field && $0.relativeLocation == sort.relativeLocation }) {
+                continue
+            }
             distinct.append(sort)
             guard let type = type(of: sort.field) else {
                 throw unknown(sort.field.name)
+            }
+            if let place = sort.relativeLocation {
+                try checkDistanceSort(sort, type, place)
+                continue
+            }
+            if type == .scalar(.location) {
+                throw refusal(
+                    "Field '\(sort.field.name)' is not marked sortable: a LOCATION sorts by its distance from a "
+                        + "relativeLocation, and none was given")
             }
             switch type {
             case .scalar(.string), .scalar(.int64), .scalar(.double), .scalar(.timestamp): break
@@ -126,11 +137,18 @@ struct QueryCompiler {
         return distinct
     }
 
-    private func unknown(_ field: String) -> CloudError {
+    func unknown(_ field: String) -> CloudError {
         refusal("Unknown field '\(field)' of type '\(schema.name)': no record was ever saved with it")
     }
 
-    private func refusal(_ reason: String) -> CloudError { CloudError(.badRequest, reason, nativeCode: 12) }
+    /// The comparator is not for fields of that type.
+    func unfit(_ filter: QueryFilter, _ type: FieldType) -> CloudError {
+        refusal(
+            "Field '\(filter.field.name)' has a value type of \(type.wireName) and cannot be queried using filter type "
+                + filter.comparator.rawValue)
+    }
+
+    func refusal(_ reason: String) -> CloudError { CloudError(.badRequest, reason, nativeCode: 12) }
 }
 
 extension Comparator {
@@ -149,6 +167,9 @@ extension Comparator {
         default: false
         }
     }
+
+    /// Whether it looks for words.
+    var seeksTokens: Bool { self == .containsAllTokens || self == .containsAnyTokens }
 
     var isPrefix: Bool {
         switch self {

@@ -53,7 +53,7 @@ struct QueryRun {
     // MARK: Reading records
 
     /// The records of these rows that match, in the order of the rows.
-    func read(_ rows: [IndexCursor.Hit]) throws -> [Match?] {
+    func read(_ rows: [IndexHit]) throws -> [Match?] {
         var matches = [Match?](repeating: nil, count: rows.count)
         let candidates = rows.indices.filter { rows[$0].isCandidate }
         try connection.query(
@@ -71,7 +71,7 @@ struct QueryRun {
 
     /// The matches among these rows that come after the start, sorted; no more are kept than the page has room for.
     /// - Parameter taken: Matches that the page has already.
-    func sorted(_ rows: [IndexCursor.Hit], taken: Int, where isWanted: (SortPosition) -> Bool) throws -> [Match] {
+    func sorted(_ rows: [IndexHit], taken: Int, where isWanted: (SortPosition) -> Bool) throws -> [Match] {
         let needed = max(limit + 1 - taken, 1)
         var group: [Match] = []
         func trim() {

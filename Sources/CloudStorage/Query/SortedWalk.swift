@@ -7,7 +7,7 @@ import SQLCore
 /// other sorts. A group that fits into the budget is read and sorted. For a larger one the index of the next sort is
 /// walked and what does not belong to the group is left out; and so on, until the last sort, whose index has the order
 /// itself. Records that lack the field of a sort are a group too, the one that no entry tells of; below the last sort
-/// they go by their creation, which every record has.
+/// they go by their creation, which every record has. A sort by distance has an index in that order too, whatever the point.
 ///
 /// So a page costs what it examines, however large the zone or a group is. When the budget is spent the page ends where
 /// it is, with the matches it has, and the next one goes on from there.
@@ -41,7 +41,7 @@ struct SortedWalk {
         let level = prefix.count
         let start = run.start.flatMap { $0.keys.count > level && $0.keys.starts(with: prefix) ? $0 : nil }
         guard level < run.sorts.count else {
-            return try stream(prefix, try cursor(level, ascending: true, at: start.map { exact($0, level) }))
+            return try stream(prefix, try cursor(level, at: start.map { .row($0) }))
         }
         var parts = parts(level)
         if let start, let current = parts.firstIndex(of: start.keys[level] == IndexKey.absent ? .absent : .present) {
@@ -63,7 +63,7 @@ struct SortedWalk {
         if case .system = sort.field { return [.present] }
         // No comparator of a field that can be sorted by matches a record without it.
         if run.matcher.filters.contains(where: { $0.field == sort.field }) { return [.present] }
-        return sort.ascending ? [.absent, .present] : [.present, .absent]
+        return sort.absentComesLast ? [.present, .absent] : [.absent, .present]
     }
 
     private mutating func walkAbsent(_ prefix: [[UInt8]], _ start: SortPosition?) throws -> Bool {
@@ -76,23 +76,19 @@ struct SortedWalk {
 
     private mutating func walkPresent(_ prefix: [[UInt8]], _ start: SortPosition?) throws -> Bool {
         let level = prefix.count
-        let ascending = run.sorts[level].ascending
         if level == run.sorts.count - 1 {
-            let place = start.map { start in
-                start.row == nil ? .behind(start.keys[level], ascending: ascending) : exact(start, level)
-            }
-            return try stream(prefix, try cursor(level, ascending: ascending, at: place))
+            let place = start.map { $0.row == nil ? Start.behind($0.keys[level]) : .row($0) }
+            return try stream(prefix, try cursor(level, at: place))
         }
-        let place = start.map { start -> IndexCursor.Place in
-            start.keys.count == level + 1
-                ? .behind(start.keys[level], ascending: ascending) : .before(start.keys[level], ascending: ascending)
+        let place = start.map { start -> Start in
+            start.keys.count == level + 1 ? .behind(start.keys[level]) : .before(start.keys[level])
         }
-        guard let cursor = try cursor(level, ascending: ascending, at: place) else { return true }
-        var groups: [IndexCursor.Hit] = []
+        guard let cursor = try cursor(level, at: place) else { return true }
+        var groups: [IndexHit] = []
         while let key = try cursor.peek()?.key {
             let hits = try cursor.run(most: run.budget)
             let isLarge = hits.count > run.budget
-            if isLarge || groups.count >= wanted || examined + groups.count + hits.count > run.budget {
+            if isLarge || groups.count >= wanted || examined + groups.cost + hits.cost > run.budget {
                 try take(&groups, prefix)
                 if isFull { return false }
             }
@@ -101,7 +97,7 @@ struct SortedWalk {
                 cursor.skip(key)
                 done = .behind(prefix + [key])
             } else {
-                if isSpent(hits.count) { return false }
+                if isSpent(hits.cost) { return false }
                 groups += hits
             }
         }
@@ -110,9 +106,9 @@ struct SortedWalk {
     }
 
     /// Reads and sorts whole groups of one level.
-    private mutating func take(_ groups: inout [IndexCursor.Hit], _ prefix: [[UInt8]]) throws {
+    private mutating func take(_ groups: inout [IndexHit], _ prefix: [[UInt8]]) throws {
         guard let last = groups.last else { return }
-        examined += groups.count
+        examined += groups.cost
         matches += try run.sorted(groups, taken: matches.count) { $0.keys.starts(with: prefix) }
         done = .behind(prefix + [last.key])
         groups = []
@@ -122,17 +118,16 @@ struct SortedWalk {
     private var wanted: Int { min(max(run.limit + 1 - matches.count, 16), QueryRun.readBatch) }
 
     /// Walks an index that has the order of all that begins with `prefix`.
-    private mutating func stream(_ prefix: [[UInt8]], _ cursor: IndexCursor?) throws -> Bool {
+    private mutating func stream(_ prefix: [[UInt8]], _ cursor: (any QueryCursor)?) throws -> Bool {
         guard let cursor else { return true }
         let isLastSort = prefix.count < run.sorts.count
         while true {
-            let hits = try cursor.next(min(wanted, max(run.budget - examined, 1)))
+            let hits = try cursor.next(wanted, cost: max(run.budget - examined, 1))
             if hits.isEmpty { return true }
-            if isSpent(hits.count) { return false }
+            if examined >= run.budget, isSpent(hits.cost) { return false }
             for (hit, match) in zip(hits, try run.read(hits)) {
-                examined += 1
-                done = SortPosition(
-                    keys: prefix + [hit.key] + (isLastSort ? [IndexKey.absent] : []), row: hit.row)
+                examined += hit.cost
+                done = SortPosition(keys: prefix + [hit.key] + (isLastSort ? [hit.tie] : []), row: hit.row)
                 guard let match, match.position.keys.starts(with: prefix) else { continue }
                 matches.append(match)
                 if isFull { return false }
@@ -140,24 +135,65 @@ struct SortedWalk {
         }
     }
 
-    private func exact(_ position: SortPosition, _ level: Int) -> IndexCursor.Place {
-        IndexCursor.Place(key: position.keys[level], row: position.row ?? .max)
+    /// Where a cursor begins.
+    private enum Start {
+        /// In front of all rows of a key, or behind them.
+        case before([UInt8])
+        case behind([UInt8])
+        /// Behind the row.
+        case row(SortPosition)
     }
 
     /// A cursor over the index of a sort, or below the last sort of the creation; `nil` if nothing was ever indexed.
-    private func cursor(_ level: Int, ascending: Bool, at place: IndexCursor.Place?) throws -> IndexCursor? {
-        let field = level < run.sorts.count ? run.sorts[level].field : .system(.createdTimestamp)
+    private func cursor(_ level: Int, at start: Start?) throws -> (any QueryCursor)? {
+        let sort = level < run.sorts.count ? run.sorts[level] : QuerySort(field: .system(.createdTimestamp))
+        if let from = sort.relativeLocation {
+            return distanceCursor(sort.field, DistanceOrder(from: from), level, start)
+        }
+        var prefixes: IndexCursor.Prefixes?
         let source: IndexCursor.Source
-        if field == .system(.recordName) {
+        if sort.field == .system(.recordName) {
             source = .names(type: run.schema.id)
-        } else if let known = run.schema.field(field) {
+        } else if sort.field == .system(.createdTimestamp), let words = run.wordPrefixes,
+            let field = run.schema.field(.text)
+        {
+            source = .entries(field: field.id)
+            prefixes = words
+        } else if let known = run.schema.field(sort.field) {
             source = .entries(field: known.id)
         } else {
             return nil
         }
+        let place = start.map { start -> IndexCursor.Place in
+            switch start {
+            case .before(let key): .before(key, ascending: sort.ascending)
+            case .behind(let key): .behind(key, ascending: sort.ascending)
+            case .row(let position): IndexCursor.Place(key: position.keys[level], row: position.row ?? .max)
+            }
+        }
         return IndexCursor(
             connection: run.connection, database: run.database.row, zones: run.tables.map(\.zone), source: source,
-            range: range(of: field), ascending: ascending, start: place, batch: min(run.budget + 1, 256))
+            prefixes: prefixes, range: range(of: sort.field), ascending: sort.ascending, start: place,
+            batch: min(run.budget + 1, 256))
+    }
+
+    private func distanceCursor(
+        _ field: QueryField, _ order: DistanceOrder, _ level: Int, _ start: Start?
+    ) -> (any QueryCursor)? {
+        guard let known = run.schema.field(field) else { return nil }
+        let place = start.map { start -> DistanceCursor.Place in
+            switch start {
+            case .before(let key): .init(millimetres: DistanceOrder.millimetres(of: key))
+            case .behind(let key): .init(millimetres: DistanceOrder.millimetres(of: key) + 1)
+            case .row(let position):
+                .init(
+                    millimetres: DistanceOrder.millimetres(of: position.keys[level]), tie: position.keys[level + 1],
+                    row: position.row ?? .max)
+            }
+        }
+        return DistanceCursor(
+            connection: run.connection, database: run.database.row, zones: run.tables.map(\.zone), field: known.id,
+            order: order, circles: run.matcher.filters.filter { $0.field == field }.compactMap(\.circle), start: place)
     }
 
     /// The keys that the filters leave of a field.

@@ -13,7 +13,7 @@ protocol IndexMaintainer {
     func entries(of record: Record, schema: RecordTypeSchema) -> [IndexEntry]
 }
 
-/// Values by their order: every field but bytes, each element of a list, and the stamps.
+/// Values by their order: every field but bytes and locations, each element of a list, and the stamps.
 struct ValueIndex: IndexMaintainer {
     /// The public database also finds records by who made or changed them.
     let indexesUsers: Bool

@@ -17,7 +17,7 @@ final class ModifySession {
     let table: RecordTable
     let writer: Writer
     let schema: SchemaSession
-    let index: ValueIndex
+    let index: RecordIndexes
     /// Names that this request saves, less those known to fail: what a reference may rest on before it is written.
     let promised: Set<ExactName>
     /// Names that this request deletes.
@@ -47,7 +47,7 @@ final class ModifySession {
         sharing = SharingChanges(zone: zone.sharing)
         rows = WorkingSet(table)
         assets = AssetLedger(transaction, database, writer)
-        index = ValueIndex(indexesUsers: database.id.scope == .public)
+        index = RecordIndexes(of: database.id)
         counter = database.counter
     }
 

@@ -67,7 +67,7 @@ extension CloudTransaction {
         let place = "\(database.id.owner)/\(zone.id.name)"
         let schema = SchemaSession(self, database.id)
         let table = RecordTable(connection: connection, schema: schema, database: database.row, zone: zone)
-        let index = ValueIndex(indexesUsers: database.id.scope == .public)
+        let index = RecordIndexes(of: database.id)
         var rows: [StoredRecord] = []
         try connection.query(
             "SELECT \(RecordTable.columns) FROM record WHERE db = ?1 AND zone = ?2 ORDER BY seq",

@@ -17,6 +17,7 @@ struct RecordTypeSchema {
         switch field {
         case .user(let name): fields[name]
         case .system(let system): fields[system.schemaName]
+        case .text: fields[TextIndex.fieldName]
         }
     }
 }
@@ -102,6 +103,7 @@ final class SchemaSession {
             (.modifiedUserRecordName, .reference),
         ]
         for (field, type) in system { try insertField(field.schemaName, .scalar(type), of: made) }
+        try insertField(TextIndex.fieldName, .scalar(.string), of: made)
         return try reload(made, name)
     }
 

@@ -10,7 +10,11 @@ package enum CloudSchema {
         Migration(format: 5, sql: turnTables),
         Migration(format: 6, sql: watchTables),
         Migration(format: 7, sql: recordStatistics),
-        Migration(format: 8) { sharingTables($0) + peopleTables($0) + assetTables($0) },
+        Migration(format: 8) {
+            sharingTables($0) + peopleTables($0) + assetTables($0) + textIndex($0)
+        } finish: {
+            try indexTexts(on: $0)
+        },
     ]
 
     private static func storeTables(_ dialect: SQLDialect) -> String {

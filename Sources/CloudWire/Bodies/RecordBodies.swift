@@ -53,6 +53,41 @@ package struct RecordsQueryResponse: Hashable, Sendable {
     }
 }
 
+/// `records/changes`, the older form of `changes/zone` for one zone.
+package struct RecordsChangesRequest: Hashable, Sendable {
+    package var zone: WireZoneID
+    package var syncToken: String?
+    package var resultsLimit: Int?
+    package var desiredKeys: [String]?
+    package var numbersAsStrings: Bool
+
+    package init(
+        zone: WireZoneID, syncToken: String? = nil, resultsLimit: Int? = nil, desiredKeys: [String]? = nil,
+        numbersAsStrings: Bool = false
+    ) {
+        self.zone = zone
+        self.syncToken = syncToken
+        self.resultsLimit = resultsLimit
+        self.desiredKeys = desiredKeys
+        self.numbersAsStrings = numbersAsStrings
+    }
+}
+
+package struct RecordsChangesResponse: Hashable, Sendable {
+    package var records: [RecordItem]
+    package var syncToken: String
+    package var moreComing: Bool
+    /// Whether to write numbers as strings; not part of the body.
+    package var numbersAsStrings: Bool
+
+    package init(records: [RecordItem], syncToken: String, moreComing: Bool, numbersAsStrings: Bool = false) {
+        self.records = records
+        self.syncToken = syncToken
+        self.moreComing = moreComing
+        self.numbersAsStrings = numbersAsStrings
+    }
+}
+
 /// `records/lookup`
 package struct RecordsLookupRequest: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {

@@ -53,17 +53,24 @@ extension QueryField {
 
 extension QueryFilter {
     init(_ json: JSONReader) throws(WireError) {
-        let field = try QueryField(of: json)
         var comparator = Comparator.equals
         if let named = try json.member("comparator") { comparator = try Comparator(named) }
-        if let distance = try json.member("distance") { throw distance.notAvailable("a search by distance") }
+        let distance = try json.member("distance")
+        if let distance, comparator != .near {
+            throw distance.failure("Unexpected input: a distance belongs to NEAR, not to \(comparator.rawValue)")
+        }
+        let seeksTokens = comparator == .containsAllTokens || comparator == .containsAnyTokens
+        let isNamed = try json.either("systemFieldName", "fieldName") != nil
+        let field = seeksTokens && !isNamed ? QueryField.text : try QueryField(of: json)
         let given = try json.required("fieldValue")
         let draft = try FieldDraft(name: field.name, given)
         guard let value = draft.value else { throw given.missing("value") }
         if field.isReference, comparator != .beginsWith, comparator != .notBeginsWith {
             self.init(field: field, comparator: comparator, value: value.namingRecords, isTyped: true)
         } else {
-            self.init(field: field, comparator: comparator, value: value, isTyped: draft.isTyped)
+            self.init(
+                field: field, comparator: comparator, value: value, isTyped: draft.isTyped,
+                distance: try distance?.doubleOrText())
         }
     }
 }
@@ -88,7 +95,6 @@ extension Comparator {
         }
         switch name {
         case "CONTAINS_ANY": self = .listContainsAny
-        case "NEAR", "CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS": throw json.notAvailable("the comparator " + name)
         default: throw json.failure("Unexpected input: unknown comparator '\(name)'")
         }
     }
@@ -96,8 +102,12 @@ extension Comparator {
 
 extension QuerySort {
     init(_ json: JSONReader) throws(WireError) {
-        if let place = try json.member("relativeLocation") { throw place.notAvailable("sorting by distance") }
-        self.init(field: try QueryField(of: json), ascending: try json.member("ascending")?.bool() ?? true)
+        // A field value or the bare place.
+        let given = try json.member("relativeLocation")
+        let place = try given?.member("value") ?? given
+        self.init(
+            field: try QueryField(of: json), ascending: try json.member("ascending")?.bool() ?? true,
+            relativeLocation: try place.map { place throws(WireError) in try Location(place) })
     }
 }
 
@@ -114,6 +124,10 @@ extension JSONWriter {
                         $0.member("comparator", filter.comparator.rawValue)
                         $0.key("fieldValue")
                         $0.field(filter.value, typed: filter.isTyped)
+                        if let distance = filter.distance {
+                            $0.key("distance")
+                            $0.double(distance)
+                        }
                     }
                 }
             }
@@ -122,6 +136,10 @@ extension JSONWriter {
                     json.object {
                         $0.name(of: sort.field)
                         $0.member("ascending", sort.ascending)
+                        if let place = sort.relativeLocation {
+                            $0.key("relativeLocation")
+                            $0.field(.location(place))
+                        }
                     }
                 }
             }
@@ -132,6 +150,7 @@ extension JSONWriter {
         switch field {
         case .user(let name): member("fieldName", name)
         case .system(let field): member("systemFieldName", field.rawValue)
+        case .text: break
         }
     }
 }
