@@ -21,7 +21,7 @@ package struct HTTPServerConfiguration: Sendable {
     /// Bytes a second that a client must take or send on average.
     package var slowestRate = 4096
     /// Bytes of a streamed body that wait for their reader at most; they count towards ``maximumBufferedBytes``.
-    package var streamBufferBytes = 512 * 1024
+    package var streamBufferBytes = 1_048_576
     package var connectionLimit: UInt32 = 16_384
     /// Event loops, a thread each.
     package var loops = 1

@@ -27,7 +27,7 @@ final class StreamedBody: HTTPBodyStream {
 
     init(capacity: Int, wants: @escaping @Sendable () -> Void) {
         self.capacity = capacity
-        piece = max(1, capacity / 4)
+        piece = max(1, capacity / 2)
         self.wants = wants
     }
 

@@ -169,6 +169,10 @@ import Testing
                 + tokens.dropFirst()
             #expect(await bert.user.post("private/assets/upload", elsewhere).isRefusal("ZONE_NOT_FOUND"))
             #expect(await bert.user.post("shared/assets/upload", elsewhere).isRefusal("ZONE_NOT_FOUND"))
+            // Each database has zones of its own.
+            #expect(await client.user.post("public/assets/upload", elsewhere).isRefusal("ZONE_NOT_FOUND"))
+            #expect(await client.user.post("shared/assets/upload", elsewhere).isRefusal("ZONE_NOT_FOUND"))
+            #expect(await client.user.post("private/assets/upload", elsewhere).status == 200)
             let theirs = elsewhere.replacing("tokens", with: "assets")
             #expect(await bert.user.post("private/assets/rereference", theirs).isRefusal("ZONE_NOT_FOUND"))
             // Everybody may read what is public.

@@ -197,7 +197,7 @@ private final class StreamResponder: HTTPResponder {
     }
 
     @Test func `streams that together need more room than there is are answered 503`() async throws {
-        try await withServer({ $0.maximumBufferedBytes = 600_000 }) { port, _ in
+        try await withServer({ $0.maximumBufferedBytes = 1_200_000 }) { port, _ in
             let first = RawClient(port: port)
             first.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
             #expect(first.receive().hasPrefix("HTTP/1.1 100 "))

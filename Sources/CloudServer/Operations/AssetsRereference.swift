@@ -9,7 +9,7 @@ enum AssetsRereference: ServiceOperation {
         -> AssetsRereferenceResponse
     {
         try AssetCount.check(body.assets.count, in: transaction)
-        let zone = call.zone(body.zone)
+        let zone = try AssetZone.of(body.zone, for: call)
         let links = AssetLinks(at: call.serviceURL, in: transaction)
         let user = try call.actor.name
         return AssetsRereferenceResponse(

@@ -9,7 +9,7 @@ enum AssetsUpload: ServiceOperation {
         -> AssetsUploadResponse
     {
         try AssetCount.check(body.tokens.count, in: transaction)
-        let zone = call.zone(body.zone)
+        let zone = try AssetZone.of(body.zone, for: call)
         let links = AssetLinks(at: call.serviceURL, in: transaction)
         let user = try call.actor.name
         return AssetsUploadResponse(
@@ -29,6 +29,21 @@ enum AssetsUpload: ServiceOperation {
                     recordName: name, fieldName: token.fieldName,
                     url: links.upload(to: place, recordType: token.recordType))
             })
+    }
+}
+
+/// The zone of a request about assets.
+enum AssetZone {
+    /// - Throws: `ZONE_NOT_FOUND` for a zone that the request's database does not have: the public one has the
+    ///   container's, a private one its owner's, the shared one those of others.
+    static func of(_ named: WireZoneID?, for call: Call) throws(CloudError) -> ZoneID {
+        let zone = call.zone(named)
+        let isOwn = zone.owner == call.database.owner
+        guard isOwn == (call.database.scope != .shared) else {
+            throw CloudError(
+                .zoneNotFound, "Zone '\(zone.name)' of owner '\(zone.owner)' does not exist", nativeCode: 26)
+        }
+        return zone
     }
 }
 

@@ -16,7 +16,7 @@ package final class AssetUpload: @unchecked Sendable {
     private var flushed: Int64 = 0
 
     /// So that not everything is left for the end.
-    private static let flushEvery: Int64 = 4 * 1_048_576
+    private static let flushEvery: Int64 = 1_048_576
 
     init(in folder: AssetFolder, path: String) throws {
         self.folder = folder

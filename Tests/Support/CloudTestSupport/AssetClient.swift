@@ -1,39 +1,46 @@
-import CloudCore
 import CloudCrypto
 import CloudServer
-import CloudStorage
-import CloudTestSupport
+package import CloudStorage
 import Foundation
-import HTTPCore
+package import HTTPCore
 
 /// What a client does with assets, step by step.
-struct AssetClient: Sendable {
-    let user: TestUser
-    var database = "private"
-    var zone: String?
+package struct AssetClient: Sendable {
+    package let user: TestUser
+    package var database: String
+    package var zone: String?
 
-    struct Unexpected: Error, CustomStringConvertible {
-        let description: String
+    package init(user: TestUser, database: String = "private", zone: String? = nil) {
+        self.user = user
+        self.database = database
+        self.zone = zone
+    }
+
+    package struct Unexpected: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private var zonePart: String { zone.map { #""zoneID":{"zoneName":"\#($0)"},"# } ?? "" }
 
     /// The path of the URL for one upload.
-    func uploadPath(_ record: String, _ field: String = "photo", type: String = "Photo") async throws -> String {
+    package func uploadPath(_ record: String, _ field: String = "photo", type: String = "Photo") async throws -> String
+    {
         let answer = await user.post(
             "\(database)/assets/upload",
             #"{\#(zonePart)"tokens":[{"recordName":"\#(record)","recordType":"\#(type)","fieldName":"\#(field)"}]}"#)
-        guard let url = Bodies.string("url", in: answer.body) else { throw Unexpected(description: answer.body) }
+        guard let url = Self.string("url", in: answer.body) else { throw Unexpected(description: answer.body) }
         return try path(url)
     }
 
-    func path(_ url: String) throws -> String {
+    package func path(_ url: String) throws -> String {
         let base = user.cloud.url
         guard url.hasPrefix(base) else { throw Unexpected(description: "\(url) is not at \(base)") }
         return String(url.dropFirst(base.count))
     }
 
-    func send(_ bytes: [UInt8], to path: String, type: String? = "application/octet-stream") async -> HTTPResponse {
+    package func send(_ bytes: [UInt8], to path: String, type: String? = "application/octet-stream") async
+        -> HTTPResponse
+    {
         var headers = HTTPHeaders()
         if let type { headers.append("Content-Type", type) }
         return await user.cloud.send("POST", path, headers: headers, body: bytes)
@@ -41,7 +48,8 @@ struct AssetClient: Sendable {
 
     /// Uploads bytes for a field.
     /// - Returns: The dictionary to save.
-    func upload(_ bytes: [UInt8], for record: String, _ field: String = "photo", type: String = "Photo") async throws
+    package func upload(_ bytes: [UInt8], for record: String, _ field: String = "photo", type: String = "Photo")
+        async throws
         -> String
     {
         let answer = await send(bytes, to: try await uploadPath(record, field, type: type))
@@ -49,7 +57,7 @@ struct AssetClient: Sendable {
     }
 
     /// The dictionary in the answer to an upload.
-    static func file(in answer: HTTPResponse) throws -> String {
+    package static func file(in answer: HTTPResponse) throws -> String {
         let text = String(decoding: answer.body, as: UTF8.self)
         let (start, end) = (#"{"singleFile":"#, "}")
         guard answer.status == 200, text.hasPrefix(start), text.hasSuffix(end) else {
@@ -59,7 +67,7 @@ struct AssetClient: Sendable {
     }
 
     @discardableResult
-    func save(
+    package func save(
         _ record: String, _ value: String, _ field: String = "photo", type: String = "Photo",
         operation: String = "forceUpdate", tag: String? = nil
     ) async -> TestAnswer {
@@ -72,7 +80,7 @@ struct AssetClient: Sendable {
 
     /// Uploads and saves.
     @discardableResult
-    func keep(_ bytes: [UInt8], in record: String, _ field: String = "photo") async throws -> TestAnswer {
+    package func keep(_ bytes: [UInt8], in record: String, _ field: String = "photo") async throws -> TestAnswer {
         let answer = await save(record, try await upload(bytes, for: record, field), field)
         guard answer.status == 200, !answer.body.contains("serverErrorCode") else {
             throw Unexpected(description: answer.body)
@@ -80,12 +88,12 @@ struct AssetClient: Sendable {
         return answer
     }
 
-    func lookUp(_ record: String) async -> TestAnswer {
+    package func lookUp(_ record: String) async -> TestAnswer {
         await user.post("\(database)/records/lookup", #"{\#(zonePart)"records":[{"recordName":"\#(record)"}]}"#)
     }
 
     /// The dictionary of the field as a look-up shows it.
-    func asset(_ record: String, _ field: String = "photo") async throws -> String {
+    package func asset(_ record: String, _ field: String = "photo") async throws -> String {
         let answer = await lookUp(record)
         let object = try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any]
         let fields = (object?["records"] as? [[String: Any]])?.first?["fields"] as? [String: Any]
@@ -96,18 +104,18 @@ struct AssetClient: Sendable {
         return String(decoding: data, as: UTF8.self)
     }
 
-    func downloadPath(_ record: String, _ field: String = "photo") async throws -> String {
+    package func downloadPath(_ record: String, _ field: String = "photo") async throws -> String {
         let asset = try await asset(record, field)
-        guard let url = Bodies.string("downloadURL", in: asset) else { throw Unexpected(description: asset) }
+        guard let url = Self.string("downloadURL", in: asset) else { throw Unexpected(description: asset) }
         return try path(url)
     }
 
-    func download(_ path: String, _ headers: HTTPHeaders = [:], method: String = "GET") async -> HTTPResponse {
+    package func download(_ path: String, _ headers: HTTPHeaders = [:], method: String = "GET") async -> HTTPResponse {
         await user.cloud.send(method, path, headers: headers)
     }
 
     /// The whole of `multipart/form-data` around a file.
-    static func form(_ bytes: [UInt8], name: String = "files", boundary: String = "xyz") -> [UInt8] {
+    package static func form(_ bytes: [UInt8], name: String = "files", boundary: String = "xyz") -> [UInt8] {
         Array(
             ("preamble\r\n--\(boundary)\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nnot the file\r\n"
                 + "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"a;b.jpg\"\r\n"
@@ -115,8 +123,15 @@ struct AssetClient: Sendable {
             + bytes + Array("\r\n--\(boundary)--\r\nepilogue".utf8)
     }
 
+    /// The first string member of that name.
+    private static func string(_ name: String, in json: String) -> String? {
+        let pieces = json.split(separator: "\"\(name)\":\"", maxSplits: 1)
+        guard pieces.count == 2 else { return nil }
+        return pieces[1].prefix { $0 != "\"" }.split(separator: "\\").joined()
+    }
+
     /// Base64 of the byte 1 and the SHA-1, which is what the protocol calls a file's checksum.
-    static func checksum(_ bytes: [UInt8]) -> String {
+    package static func checksum(_ bytes: [UInt8]) -> String {
         let digest = ContentDigest()
         bytes.withUnsafeBytes { digest.update($0) }
         return Base64.encode([1] + digest.finish().sha1)
@@ -125,20 +140,20 @@ struct AssetClient: Sendable {
 
 extension TestCloud {
     /// What the asset folder holds: whole files, and uploads that are not.
-    func assetFiles() throws -> (whole: [String], uploads: [String]) {
+    package func assetFiles() throws -> (whole: [String], uploads: [String]) {
         let path = try assets.folder().path
         let files = (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? [])
             .filter { $0.contains("/") }
         return (files.filter { !$0.hasPrefix("uploads/") }.sorted(), files.filter { $0.hasPrefix("uploads/") })
     }
 
-    func collector() throws -> AssetCollector {
+    package func collector() throws -> AssetCollector {
         let clock = clock
         return AssetCollector(store: store, folder: try assets.folder(), isAlone: false, clock: { clock.now })
     }
 
     /// What is wrong with records, references and files, in words.
-    func problems() async throws -> [String] {
+    package func problems() async throws -> [String] {
         try await store.read { try $0.verify() } + store.verifyAssets(in: assets.folder())
     }
 }
