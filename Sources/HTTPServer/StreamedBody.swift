@@ -114,14 +114,12 @@ extension Exchange {
     func take(_ data: UnsafePointer<CChar>?, _ size: UnsafeMutablePointer<Int>, into stream: StreamedBody) -> MHD_Result
     {
         if isAtHead { return waitForReader(stream) }
-        let configuration = connection.loop.configuration
         if size.pointee > 0 {
-            received += size.pointee
             guard response == nil else { return drop(size) }
             let (taken, hasRoom) = stream.offer(data, size.pointee)
-            received -= size.pointee - taken
+            received += taken
             size.pointee -= taken
-            connection.deadline = streamStart + configuration.requestSeconds + received / configuration.slowestRate
+            renewDeadline()
             if !hasRoom { holdUp() }
             return .YES
         }
@@ -133,15 +131,22 @@ extension Exchange {
         return .YES
     }
 
-    /// Lets the body come once the responder asks for it; sends the answer of one that does not.
+    /// Lets the body come once the responder asks for it. The answer of one that does not is sent at once only to a client
+    /// that waits to be asked for the body: another is sending it, and would lose an answer that ends the connection.
     private func waitForReader(_ stream: StreamedBody) -> MHD_Result {
-        if let response { return queue(response, closing: headers["Content-Length"] != "0") }
-        if stream.isWanted {
+        if let response, headers["Expect"] != nil { return queue(response, closing: true) }
+        if stream.isWanted || response != nil {
             isAtHead = false
+            renewDeadline()
         } else {
             holdUp()
         }
         return .YES
+    }
+
+    private func renewDeadline() {
+        let configuration = connection.loop.configuration
+        connection.deadline = streamStart + configuration.requestSeconds + received / configuration.slowestRate
     }
 
     /// Stops reading from the client; it is not to blame for the time that passes.
@@ -154,8 +159,7 @@ extension Exchange {
     private func resumeBody() {
         guard stream != nil, !isWhole, isSuspended else { return }
         streamStart += EventLoop.now() - heldSince
-        let configuration = connection.loop.configuration
-        connection.deadline = streamStart + configuration.requestSeconds + received / configuration.slowestRate
+        renewDeadline()
         resume()
     }
 
@@ -163,7 +167,9 @@ extension Exchange {
     /// everything, but not without end.
     private func drop(_ size: UnsafeMutablePointer<Int>) -> MHD_Result {
         dropped += size.pointee
+        received += size.pointee
         size.pointee = 0
+        renewDeadline()
         return dropped > connection.loop.configuration.maximumBodyBytes * 4 ? .NO : .YES
     }
 }

@@ -124,6 +124,19 @@ private final class StreamResponder: HTTPResponder {
         }
     }
 
+    @Test(arguments: ["/refuse", "/think"])
+    func `a client that sends without being asked gets the refusal all the same`(path: String) async throws {
+        try await withServer { port, _ in
+            let client = RawClient(port: port)
+            for _ in 0..<2 {
+                client.send("POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: 4000000\r\n\r\n")
+                client.send([UInt8](repeating: 1, count: 4_000_000))
+                #expect(client.answer()?.status == 403)
+            }
+            client.leave()
+        }
+    }
+
     @Test func `a client that waits to be asked is asked when the body is wanted`() async throws {
         try await withServer { port, _ in
             let client = RawClient(port: port)
