@@ -7,8 +7,14 @@ protocol ServiceOperation: Sendable {
     associatedtype Body: WireBody
     associatedtype Answer: WireBody
     static var isWrite: Bool { get }
+    /// The database whose data the request changes, so that what changes one database is committed together.
+    static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID
     /// What it throws ends the request and undoes it; what concerns one item is in the answer.
     static func perform(_ body: Body, for call: Call, in transaction: CloudTransaction) throws -> Answer
+}
+
+extension ServiceOperation {
+    static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID { call.database }
 }
 
 /// An operation as the router knows it.
@@ -35,7 +41,9 @@ struct Operation: Sendable {
                 (try O.perform(body, for: call, in: transaction), AssetLinks.presenter(for: call, in: transaction))
             }
             let (answer, presenter) =
-                O.isWrite ? try await store.write(for: call.database, perform) : try await store.read(perform)
+                O.isWrite
+                ? try await store.write(for: O.changedDatabase(body, for: call), perform)
+                : try await store.read(perform)
             return answer.encode(presenter: presenter)
         }
     }

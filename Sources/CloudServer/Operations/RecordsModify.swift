@@ -8,8 +8,7 @@ enum RecordsModify: ServiceOperation {
     static func perform(_ body: RecordsModifyRequest, for call: Call, in transaction: CloudTransaction) throws
         -> RecordsModifyResponse
     {
-        // Clients name the zone in the request, in each operation, or both.
-        let zone = call.zone(body.zone ?? body.operations.first { $0.zone != nil }?.zone)
+        let zone = zone(body, for: call)
         let operations = try body.operations.map { try resolve($0, zone: zone, for: call) }
         let results = try transaction.modify(
             operations, in: call.database, zone: zone, atomic: body.atomic ?? !zone.isDefault, by: call.writer)
@@ -28,6 +27,17 @@ enum RecordsModify: ServiceOperation {
         return RecordsModifyResponse(records: items, numbersAsStrings: body.numbersAsStrings)
     }
 
+    /// Records of a shared zone lie with its owner.
+    static func changedDatabase(_ body: RecordsModifyRequest, for call: Call) -> DatabaseID {
+        guard call.database.scope == .shared else { return call.database }
+        return CloudTransaction.home(of: zone(body, for: call), in: call.database)
+    }
+
+    /// Clients name the zone in the request, in each operation, or both.
+    private static func zone(_ body: RecordsModifyRequest, for call: Call) -> ZoneID {
+        call.zone(body.zone ?? body.operations.first { $0.zone != nil }?.zone)
+    }
+
     private static func resolve(_ operation: WireRecordOperation, zone: ZoneID, for call: Call) throws(CloudError)
         -> RecordOperation
     {
@@ -44,7 +54,7 @@ enum RecordsModify: ServiceOperation {
         let ownZone = operation.zone.map { call.zone($0) } ?? zone
         return RecordOperation(
             type: operation.type, id: RecordID(name: name, zone: ownZone), recordType: operation.recordType,
-            changeTag: operation.changeTag, fields: operation.fields.map { $0.resolvingOwner(call.owner) },
+            changeTag: operation.changeTag, fields: operation.fields.map { $0.resolvingOwner(zone.owner) },
             parent: operation.parent, createShortGUID: operation.createShortGUID,
             sharing: try operation.sharing?.resolvingOwner(call.user.name))
     }

@@ -11,7 +11,7 @@ enum RecordsQuery: ServiceOperation {
         let zone = body.zoneWide && body.zone == nil ? nil : call.zone(body.zone)
         let most = transaction.limits.resultsPerPage
         let page = try transaction.query(
-            body.query.resolvingOwner(call.owner), in: call.database, zone: zone,
+            body.query.resolvingOwner(zone?.owner ?? call.owner), in: call.database, zone: zone,
             limit: min(body.resultsLimit ?? most, most), marker: body.continuationMarker)
         var token: String?
         if let zone, body.getCurrentSyncToken || call.wantsSyncToken {

@@ -22,45 +22,42 @@ package struct AssetPlace: Hashable, Sendable {
         self.fieldName = fieldName
         self.user = user
     }
+
+    /// The database that the caller sees the record in: his shared one if somebody else owns it.
+    fileprivate var view: DatabaseID {
+        guard database.scope == .private, database.owner != user else { return database }
+        return DatabaseID(
+            container: database.container, environment: database.environment, scope: .shared, owner: user ?? "")
+    }
 }
 
 extension CloudTransaction {
-    /// The database and zone of an asset, if the caller may reach them. What else assets ask about rights is the record's
-    /// own: whoever may save it may upload for it, whoever may read it may download.
+    /// What the caller may do with the zone of an asset. What else assets ask about rights is the record's own: whoever
+    /// may save it may upload for it, whoever may read it may download.
     /// - Throws: `ZONE_NOT_FOUND` where the caller may see no zone, so that nobody learns what exists.
-    private func reach(_ place: AssetPlace) throws -> DatabaseRef {
-        guard place.database.scope == .public || place.database.owner == place.user else {
-            throw CloudError(
-                .zoneNotFound, "Zone '\(place.zone.name)' of owner '\(place.zone.owner)' does not exist",
-                nativeCode: 26)
-        }
-        let database = try database(place.database)
-        _ = try zoneRef(place.zone, in: database)
-        return database
-    }
+    private func reach(_ place: AssetPlace) throws -> ZoneAccess { try access(to: place.zone, in: place.view) }
 
     /// - Returns: The database that the asset is to be part of.
     /// - Throws: `ZONE_NOT_FOUND`; `ACCESS_DENIED` when the caller may not save the record.
     @discardableResult
     package func requireAssetUpload(to place: AssetPlace) throws -> DatabaseRef {
-        let database = try reach(place)
+        let access = try reach(place)
         guard let user = place.user else {
             throw CloudError(.authenticationRequired, "request needs authorization", nativeCode: 9)
         }
-        if place.database.scope == .public,
-            let record = try records([place.recordName], zone: place.zone, in: place.database)[0],
-            record.created.userRecordName != user
-        {
+        let record = try records([place.recordName], zone: place.zone, in: place.view)[0]
+        let isForeign = place.database.scope == .public && record.map { $0.created.userRecordName != user } ?? false
+        guard access.mayWrite, !isForeign else {
             throw CloudError(.accessDenied, "WRITE operation not permitted", nativeCode: 10)
         }
-        return database
+        return access.database
     }
 
     /// The assets that the field holds now.
     /// - Throws: `ZONE_NOT_FOUND` or `NOT_FOUND` also where the caller may not read the record.
     package func assets(at place: AssetPlace) throws -> FieldValue {
         _ = try reach(place)
-        guard let record = try records([place.recordName], zone: place.zone, in: place.database, for: place.user)[0]
+        guard let record = try records([place.recordName], zone: place.zone, in: place.view, for: place.user)[0]
         else { throw CloudError(.notFound, "Record '\(place.recordName)' not found", nativeCode: 11) }
         guard let value = record.fields[place.fieldName], !value.assets.isEmpty else {
             throw CloudError(

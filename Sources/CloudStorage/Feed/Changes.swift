@@ -9,6 +9,7 @@ extension CloudTransaction {
         guard databaseID.scope != .public else {
             throw CloudError(.badRequest, "endpoint not applicable in the database type 'publicdb'", nativeCode: 24)
         }
+        if databaseID.scope == .shared { return try sharedDatabaseChanges(in: databaseID, since: text, limit: limit) }
         let database = try database(databaseID)
         var number: Int64 = 0
         if let text {
@@ -54,70 +55,31 @@ extension CloudTransaction {
         _ zoneID: ZoneID, in databaseID: DatabaseID, since text: String?, limit: Int, reverse: Bool = false,
         recordTypes wanted: Set<String>? = nil
     ) throws -> ZoneChangesPage {
-        let database = try database(databaseID)
-        let zone = try zoneRef(zoneID, in: database)
+        let access = try access(to: zoneID, in: databaseID)
         guard databaseID.scope != .public, !zoneID.isDefault else {
             throw CloudError(.badRequest, "cannot get changes in default zone", nativeCode: 12)
         }
+        var reader = FeedReader(
+            self, access, SchemaSession(self, databaseID), limit: page(limit), isReverse: reverse,
+            recordTypes: wanted, viewer: shareViewer(databaseID.owner, in: databaseID))
+        if access.isShared { return try sharedZoneChanges(access, of: databaseID.owner, since: text, &reader) }
         let kind: SyncToken.Kind = reverse ? .reverseZone : .zone
+        let zone = access.zone
         var number = reverse ? Int64.max : 0
         if let text {
             let token = try SyncTokenCodec.decode(text, secret: secret)
-            guard token.kind == kind, token.databaseIncarnation == database.incarnation,
-                token.zoneIncarnation == zone.incarnation, reverse || token.number <= database.counter
-            else {
-                throw SyncTokenCodec.expired(
-                    "it belongs to another zone, to the zone before it was re-created, "
-                        + "or to a walk in the other direction")
-            }
+            guard token.kind == kind, token.databaseIncarnation == access.database.incarnation,
+                token.zoneIncarnation == zone.incarnation, reverse || token.number <= access.database.counter
+            else { throw SyncTokenCodec.expiredZone }
             number = token.number
         }
-        let schema = SchemaSession(self, databaseID)
-        let table = RecordTable(
-            connection: connection, schema: schema, database: database.row, zone: zone,
-            viewer: shareViewer(databaseID.owner, in: databaseID))
-        let limit = page(limit)
-        var changes: [ZoneChangesPage.Change] = []
-        var read = 0
-        let bound = max(limit, 2000)
-        var more = false
-        // No more at a time than the page has room for: a database may hand over all rows before the first is looked at.
-        var wasFull = true
-        while wasFull, !more {
-            let room = limit - changes.count + 1
-            wasFull = false
-            var rows = 0
-            try connection.query(
-                """
-                SELECT \(RecordTable.columns) FROM record WHERE db = ?1 AND zone = ?2 AND seq \(reverse ? "<" : ">") ?3
-                ORDER BY seq \(reverse ? "DESC" : "ASC") LIMIT ?4
-                """,
-                [.integer(database.row), .integer(zone.row), .integer(number), .integer(Int64(room))]
-            ) { row in
-                guard changes.count < limit, read < bound, !isAnswerFull else {
-                    more = true
-                    return false
-                }
-                read += 1
-                rows += 1
-                wasFull = rows == room
-                number = row.integer(3)
-                let typeName = try schema.typeName(row.integer(2))
-                if row.integer(4) != 0 {
-                    changes.append(.deleted(RecordID(name: row.text(1), zone: zoneID), recordType: typeName))
-                } else if wanted?.contains(typeName) != false {
-                    let stored = try table.read(row)
-                    answered(stored.bytes)
-                    changes.append(.record(stored.record))
-                }
-                return true
-            }
-        }
-        if !more, !reverse { number = max(number, zone.lastChange) }
+        let isDone = try reader.read(.zone(knownSince: 0), from: &number)
+        if isDone, !reverse { number = max(number, zone.lastChange) }
         let token = SyncToken(
-            kind: kind, databaseIncarnation: database.incarnation, zoneIncarnation: zone.incarnation, number: number)
+            kind: kind, databaseIncarnation: access.database.incarnation, zoneIncarnation: zone.incarnation,
+            number: number)
         return ZoneChangesPage(
-            changes: changes, syncToken: SyncTokenCodec.encode(token, secret: secret), moreComing: more)
+            changes: reader.changes, syncToken: SyncTokenCodec.encode(token, secret: secret), moreComing: !isDone)
     }
 
     /// The page size asked for, within 1 and the service's own.

@@ -10,15 +10,28 @@ extension CloudTransaction {
     static let expiredPerSweep: Int64 = 500
 
     /// Writes a push that the commit will send.
-    package func enqueuePush(_ entry: OutboxEntry) throws {
-        try connection.post(
-            """
-            INSERT INTO outbox (container, environment, user_name, payload, collapse_key, origin)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """, .text(entry.container.rawValue), .text(entry.environment.rawValue), .text(entry.userName),
-            .blob(entry.payload), .text(entry.collapseKey), .optional(entry.originClientID))
+    package func enqueuePush(_ entry: OutboxEntry) throws { try enqueuePushes([entry]) }
+
+    /// Writes pushes that the commit will send.
+    func enqueuePushes(_ entries: [OutboxEntry]) throws {
+        guard !entries.isEmpty else { return }
+        try connection.insert(
+            Self.outboxInsert,
+            entries.map {
+                [
+                    .text($0.container.rawValue), .text($0.environment.rawValue), .text($0.userName),
+                    .blob($0.payload), .text($0.collapseKey), .optional($0.originClientID),
+                ]
+            })
         leavesNews = true
     }
+
+    private static let outboxInsert = SQLInsert(
+        into: "outbox",
+        [
+            .init("container", .text), .init("environment", .text), .init("user_name", .text),
+            .init("payload", .blob), .init("collapse_key", .text), .init("origin", .text),
+        ])
 
     /// Turns the oldest outbox rows into pushes of every token bound to their user, except the client that caused them.
     ///

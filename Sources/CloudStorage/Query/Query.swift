@@ -18,8 +18,9 @@ extension CloudTransaction {
         if databaseID.scope == .shared, zoneID == nil {
             throw CloudError(.badRequest, "SharedDB does not support Zone Wide queries", nativeCode: 12)
         }
-        let database = try database(databaseID)
-        let zones = try zoneID.map { [try zoneRef($0, in: database)] } ?? searchedZones(of: database)
+        let access = try zoneID.map { try self.access(to: $0, in: databaseID) }
+        let database = try access?.database ?? self.database(databaseID)
+        let zones = try access.map { [$0.zone] } ?? searchedZones(of: database)
         if query.recordType == UserRecord.type {
             throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be queried", nativeCode: 12)
         }
@@ -40,7 +41,7 @@ extension CloudTransaction {
             connection: connection, database: database,
             tables: zones.map {
                 RecordTable(
-                    connection: connection, schema: schema, database: database.row, zone: $0,
+                    connection: connection, schema: schema, database: database.row, zone: $0, trees: access?.trees,
                     viewer: shareViewer(databaseID.owner, in: databaseID))
             },
             schema: type, matcher: matcher, sorts: sorts,

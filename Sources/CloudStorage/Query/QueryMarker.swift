@@ -1,9 +1,10 @@
 import CloudCore
 import CloudCrypto
 
-/// Where a page ended, bound to its query, zone and database. Opaque to clients, protected by a MAC.
+/// Where a page ended, bound to its query, zone and database. Encrypted: a page of a shared tree may end at a record that its
+/// reader does not see.
 enum QueryMarker {
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     static func binding(_ query: RecordQuery, zone: ZoneID?, database: DatabaseRef) -> [UInt8] {
         var writer = ByteWriter()
@@ -21,11 +22,11 @@ enum QueryMarker {
         writer.integer(position.row ?? 0)
         writer.varint(UInt64(position.keys.count))
         for key in position.keys { writer.blob(key) }
-        return SyncTokenCodec.seal(writer.bytes, secret: secret)
+        return Base64.encode(Crypto.encrypt(writer.bytes, key: key(secret)))
     }
 
     static func decode(_ text: String, binding: [UInt8], sorts: Int, secret: [UInt8]) throws -> SortPosition {
-        guard let bytes = SyncTokenCodec.open(text, secret: secret) else {
+        guard let bytes = Base64.decode(text).flatMap({ Crypto.decrypt($0, key: key(secret)) }) else {
             throw refusal("the continuation marker was not made by this service or has been altered")
         }
         var reader = ByteReader(bytes)
@@ -39,6 +40,10 @@ enum QueryMarker {
             throw refusal("the continuation marker belongs to another query")
         }
         return SortPosition(keys: keys, row: hasRow ? row : nil)
+    }
+
+    private static func key(_ secret: [UInt8]) -> [UInt8] {
+        Crypto.hmacSHA256(key: secret, Array("continuation markers".utf8))
     }
 
     private static func refusal(_ reason: String) -> CloudError { CloudError(.badRequest, reason, nativeCode: 12) }

@@ -56,13 +56,15 @@ struct QueryRun {
     func read(_ rows: [IndexHit]) throws -> [Match?] {
         var matches = [Match?](repeating: nil, count: rows.count)
         let candidates = rows.indices.filter { rows[$0].isCandidate }
+        guard let first = tables.first else { return matches }
         try connection.query(
-            "SELECT \(RecordTable.columns) FROM record WHERE db = ?1 AND id = ?2",
+            first.select("r.id = ?2"),
             each: candidates.map { [.integer(database.row), .integer(rows[$0].row)] }
         ) { position, row in
             let index = candidates[position]
-            let stored = try tables[rows[index].zone].read(row)
-            guard !stored.isDeleted, stored.typeID == schema.id, matcher.matches(stored.record) else { return }
+            guard let stored = try tables[rows[index].zone].visible(row), !stored.isDeleted, stored.typeID == schema.id,
+                matcher.matches(stored.record)
+            else { return }
             matches[index] = Match(
                 position: SortPosition(of: stored, sorts: sorts), record: stored.record, bytes: stored.bytes)
         }

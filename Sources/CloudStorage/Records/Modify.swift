@@ -19,12 +19,10 @@ extension CloudTransaction {
             throw CloudError(.badRequest, "atomic operations not supported in default zone", nativeCode: 12)
         }
         let (saved, doomed) = try names(of: operations, zone: zoneID)
-        let database = try database(databaseID)
-        let zone = try zoneRef(zoneID, in: database)
+        let access = try access(to: zoneID, in: databaseID)
         var promised = saved
         while true {
-            let session = ModifySession(
-                self, database: database, zone: zone, writer: writer, promised: promised, doomed: doomed)
+            let session = ModifySession(self, access, writer: writer, promised: promised, doomed: doomed)
             switch try attempt(operations, session, atomic: atomic) {
             case .done(let results): return results
             case .again(let broken): promised.subtract(broken)
@@ -121,8 +119,10 @@ extension CloudTransaction {
         try session.write()
         try requireRoom(for: session.growth, in: session.database)
         try session.finishSharing()
+        try session.writeTrees()
         try setLastChange(session.counter, of: session.table.zone, in: session.database, growth: session.growth)
         try notify(session)
+        try notifyParticipants(session)
     }
 
     /// The names that the operations save and delete, each at most once and all of one zone.
@@ -165,11 +165,10 @@ extension CloudTransaction {
     package func records(_ names: [String], zone zoneID: ZoneID, in databaseID: DatabaseID, for user: String? = nil)
         throws -> [Record?]
     {
-        let database = try database(databaseID)
-        let zone = try zoneRef(zoneID, in: database)
+        let access = try access(to: zoneID, in: databaseID)
         let table = RecordTable(
-            connection: connection, schema: SchemaSession(self, databaseID), database: database.row, zone: zone,
-            viewer: shareViewer(databaseID.owner, in: databaseID))
+            connection: connection, schema: SchemaSession(self, databaseID), database: access.database.row,
+            zone: access.zone, trees: access.trees, viewer: shareViewer(databaseID.owner, in: databaseID))
         let own = databaseID.scope == .private ? databaseID.owner : user
         var found: [ExactName: Record] = [:]
         try table.rows(named: names) { stored in

@@ -13,6 +13,8 @@ struct RecordChange {
 /// the schema is written before ``write()``.
 final class ModifySession {
     let transaction: CloudTransaction
+    /// What the writer may do.
+    let access: ZoneAccess
     let database: DatabaseRef
     let table: RecordTable
     let writer: Writer
@@ -25,28 +27,35 @@ final class ModifySession {
     var counter: Int64
     var changes: [RecordChange] = []
     /// Promised names that a reference did rest on.
-    private(set) var reliedOn: Set<ExactName> = []
+    var reliedOn: Set<ExactName> = []
     /// What the request does to shares.
     var sharing: SharingChanges
     let rows: WorkingSet
     private let assets: AssetLedger
+    let tree: SharedTree
+    /// Whether the request has but one operation.
+    private(set) var isAlone = false
+    /// The parents that operations of this request give their records.
+    private(set) var promisedParents: [ExactName: String] = [:]
 
     init(
-        _ transaction: CloudTransaction, database: DatabaseRef, zone: ZoneRef, writer: Writer,
-        promised: Set<ExactName>, doomed: Set<ExactName>
+        _ transaction: CloudTransaction, _ access: ZoneAccess, writer: Writer, promised: Set<ExactName>,
+        doomed: Set<ExactName>
     ) {
         self.transaction = transaction
-        self.database = database
+        self.access = access
+        database = access.database
         self.writer = writer
         self.promised = promised
         self.doomed = doomed
         schema = SchemaSession(transaction, database.id)
         table = RecordTable(
-            connection: transaction.connection, schema: schema, database: database.row, zone: zone,
+            connection: transaction.connection, schema: schema, database: database.row, zone: access.zone,
             viewer: transaction.shareViewer(writer.userName, in: database.id))
-        sharing = SharingChanges(zone: zone.sharing)
+        sharing = SharingChanges(zone: access.zone.sharing)
         rows = WorkingSet(table)
         assets = AssetLedger(transaction, database, writer)
+        tree = SharedTree(transaction, database: database, table: table, rows: rows)
         index = RecordIndexes(of: database.id)
         counter = database.counter
     }
@@ -55,6 +64,7 @@ final class ModifySession {
 
     /// Reads at once what the operations will ask for, as far as it can be told from outside.
     func load(_ operations: [RecordOperation]) throws {
+        isAlone = operations.count == 1
         var names: Set<ExactName> = []
         names.reserveCapacity(operations.count)
         var targets: Set<WorkingSet.Target> = []
@@ -77,12 +87,16 @@ final class ModifySession {
                 targets.insert(.init(name: name, kind: .parent))
             default:
                 for draft in operation.fields { add(draft.value) }
-                if case .some(.some(let parent)) = operation.parent { names.insert(ExactName(parent)) }
+                if case .some(.some(let parent)) = operation.parent {
+                    names.insert(ExactName(parent))
+                    promisedParents[name] = parent
+                }
                 if let root = operation.sharing?.root { names.insert(ExactName(root)) }
             }
         }
         try rows.load(names, targets)
         try assets.load(operations)
+        if access.trees != nil { try tree.load(names.compactMap { try rows.row(named: $0.text) }) }
     }
 
     /// Sends what the operations changed.
@@ -94,12 +108,24 @@ final class ModifySession {
     /// Bytes by which what was written is more than what was there.
     var growth: Int64 { rows.growth }
 
+    /// Sends what that means for the trees of the zone.
+    func writeTrees() throws {
+        for share in sharing.ended where !share.isWhole { tree.left(root: share.root, share: share.row) }
+        for share in sharing.made where !share.isWhole { tree.enter(root: share.root, share: share.row) }
+        counter = try tree.write(after: counter)
+    }
+
     func perform(_ operation: RecordOperation) throws -> ModifiedRecord {
         let isUser = isOwnUserRecord(operation)
         if !isUser, let violation = NameRule.violation(in: operation.id.name, of: "record name") {
             throw CloudError(.badRequest, violation, nativeCode: 12)
         }
-        var old = try rows.record(named: operation.id.name)
+        var old = try visibleRecord(named: operation.id.name)
+        if let share = try shareLeft(by: operation, on: old) {
+            try leave(share)
+            return .deleted(operation.id)
+        }
+        if (old?.type ?? operation.recordType) != Sharing.recordType { try requireWriting() }
         // A user's record has always been there, with tag 0 until something is saved in it.
         if isUser, old == nil, operation.type != .create {
             old = UserRecord.fresh(writer.userName, zone: table.zone.id, now: transaction.now)
@@ -109,7 +135,7 @@ final class ModifySession {
             try delete(operation, old)
             return .deleted(operation.id)
         case .create:
-            if let old { throw exists(old) }
+            if let old { throw try exists(old) }
         case .update, .replace:
             guard let tag = operation.changeTag, !tag.isEmpty else {
                 throw CloudError(
@@ -117,11 +143,13 @@ final class ModifySession {
                     nativeCode: 12)
             }
             guard let old else { throw notFound(operation.id.name) }
-            guard isCurrent(tag, of: old) else { throw conflict(old) }
+            guard isCurrent(tag, of: old) else { throw try conflict(old) }
         case .forceUpdate, .forceReplace:
-            if let old, old.type == Sharing.recordType, !isCurrent(operation.changeTag, of: old) { throw conflict(old) }
+            if let old, old.type == Sharing.recordType, !isCurrent(operation.changeTag, of: old) {
+                throw try conflict(old)
+            }
         }
-        return .saved(try save(operation, old: old))
+        return .saved(try shown(save(operation, old: old)))
     }
 
     private func isOwnUserRecord(_ operation: RecordOperation) -> Bool {
@@ -132,7 +160,7 @@ final class ModifySession {
     private func save(_ operation: RecordOperation, old: Record?) throws -> Record {
         let name = operation.id.name
         if let old {
-            try requireWriteRight(old)
+            try requireWriting(old)
             if let type = operation.recordType, type != old.type {
                 throw CloudError(
                     .badRequest,
@@ -162,6 +190,7 @@ final class ModifySession {
         if let parent = record.parent, parent == name {
             throw CloudError(.badRequest, "record '\(name)' cannot be its own parent", nativeCode: 12)
         }
+        try requirePlace(of: &record, over: old)
         for draft in drafts { record.fields[draft.name] = draft.value }
         let references = ReferenceEntry.entries(of: record)
         try check(references, of: record, old: old)
@@ -195,69 +224,14 @@ final class ModifySession {
         return record
     }
 
-    /// The operation's fields after every check that needs neither schema nor other records.
-    private func checkedDrafts(_ operation: RecordOperation, isShare: Bool) throws -> [FieldDraft] {
-        var drafts = operation.fields
-        var names: Set<String> = []
-        if drafts.count > 1 { names.reserveCapacity(drafts.count) }
-        for position in drafts.indices {
-            let name = drafts[position].name
-            if isShare, let type = Sharing.systemFields[name] {
-                try FieldCheck.require(type, of: drafts[position])
-            } else if let violation = NameRule.identifierViolation(in: name, of: "field name") {
-                throw CloudError(.badRequest, violation, nativeCode: 12)
-            }
-            guard drafts.count == 1 || names.insert(name).inserted else {
-                throw CloudError(.badRequest, "field '\(name)' is given twice", nativeCode: 12)
-            }
-            if let value = drafts[position].value {
-                drafts[position].value = try FieldCheck.checked(value, field: name, zone: table.zone.id)
-            }
-        }
-        return drafts
-    }
-
-    private func checkSize(_ record: Record) throws {
-        let size = FieldCheck.bytes(of: record.fields)
-        guard size <= transaction.limits.recordBytes else {
-            throw CloudError(
-                .badRequest,
-                "record '\(record.id.name)' has \(size) bytes; at most \(transaction.limits.recordBytes) are allowed",
-                nativeCode: 27)
-        }
-    }
-
-    /// Only references that are new in this save are checked: those that were there may have lost their target since.
-    private func check(_ references: Set<ReferenceEntry>, of record: Record, old: Record?) throws {
-        guard !references.isEmpty else { return }
-        for entry in references.subtracting(old.map(ReferenceEntry.entries) ?? []) {
-            let target = entry.target.text
-            if entry.target != ExactName(record.id.name), try rows.record(named: target) == nil {
-                guard promised.contains(entry.target) else {
-                    throw CloudError(
-                        .validatingReferenceError,
-                        "record '\(record.id.name)' refers to record '\(target)', which does not exist",
-                        nativeCode: 31)
-                }
-                reliedOn.insert(entry.target)
-            }
-            let limit = transaction.limits.owningReferences
-            if entry.kind == .deleteSelf, try rows.sources(of: target, kind: .deleteSelf).count >= limit {
-                throw CloudError(
-                    .badRequest, "record '\(target)' already has \(limit) owning references, the most allowed",
-                    nativeCode: 27)
-            }
-        }
-    }
-
     private func delete(_ operation: RecordOperation, _ old: Record?) throws {
         guard let old else { return }
         if old.type == UserRecord.type {
             throw CloudError(.badRequest, "records of type '\(UserRecord.type)' cannot be deleted", nativeCode: 15)
         }
-        try requireWriteRight(old)
+        try requireWriting(old)
         if operation.type == .delete, let tag = operation.changeTag, !tag.isEmpty, !isCurrent(tag, of: old) {
-            throw conflict(old)
+            throw try conflict(old)
         }
         if old.type == Sharing.recordType, !isOwner { return try leave(old) }
         // Everything that goes along, then children that would be left without their parent.
@@ -274,6 +248,7 @@ final class ModifySession {
             }
             next += 1
         }
+        for record in going { try requireDeleting(record) }
         for record in going {
             for source in try rows.sources(of: record.id.name, kind: .parent) {
                 guard let child = try rows.record(row: source) else { continue }
@@ -291,27 +266,5 @@ final class ModifySession {
             try rows.bury(record.id.name, sequence: counter)
             changes.append(RecordChange(old: record, new: nil))
         }
-    }
-
-    /// Whether a tag is the record's, or was when the request came: sharing in the same request changed it since.
-    func isCurrent(_ tag: String?, of record: Record) -> Bool {
-        tag == record.changeTag || tag != nil && tag == sharing.earlierTags[ExactName(record.id.name)]
-    }
-
-    private func requireWriteRight(_ record: Record) throws {
-        guard isPublic, record.created.userRecordName != writer.userName else { return }
-        throw CloudError(.accessDenied, "WRITE operation not permitted", nativeCode: 10)
-    }
-
-    private func notFound(_ name: String) -> CloudError {
-        CloudError(.notFound, "Record '\(name)' not found", nativeCode: 11)
-    }
-
-    func exists(_ record: Record) -> CloudError {
-        CloudError(.exists, "record to insert already exists", nativeCode: 14, serverRecord: record)
-    }
-
-    func conflict(_ record: Record) -> CloudError {
-        CloudError(.conflict, "client oplock error updating record", nativeCode: 14, serverRecord: record)
     }
 }

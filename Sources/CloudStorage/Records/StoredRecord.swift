@@ -13,14 +13,17 @@ struct StoredRecord {
     let record: Record
 }
 
-/// Reads rows of one zone.
+/// Reads rows of one zone, as far as the caller may see them.
 struct RecordTable {
     static let columns = "id, name, type, seq, deleted, payload"
+    static let qualifiedColumns = "r.id, r.name, r.type, r.seq, r.deleted, r.payload"
 
     let connection: any SQLConnection
     let schema: SchemaSession
     let database: Int64
     let zone: ZoneRef
+    /// The trees that are seen, by share; `nil` where everything is.
+    var trees: [Int64: ZoneAccess.Tree]?
     /// Who is to see what the share records say of their sharing; for nobody they say nothing.
     var viewer: ShareViewer?
 
@@ -34,17 +37,35 @@ struct RecordTable {
         // No record has a NUL in its name, and not every database takes one in a text.
         let possible = names.contains { $0.utf8.contains(0) } ? names.filter { !$0.utf8.contains(0) } : names
         try connection.query(
-            "SELECT \(Self.columns) FROM record WHERE db = ?1 AND zone = ?2 AND name = ?3",
+            select("r.zone = ?2 AND r.name = ?3"),
             each: possible.map { [.integer(database), .integer(zone.row), .text($0)] }
-        ) { try body(try read($1)) }
+        ) { if let stored = try visible($1) { try body(stored) } }
     }
 
     /// Reads the rows in one journey; numbers without a row are left out.
-    func rows(ids: [Int64], _ body: (StoredRecord) -> Void) throws {
-        try connection.query(
-            "SELECT \(Self.columns) FROM record WHERE db = ?1 AND id = ?2",
-            each: ids.map { [.integer(database), .integer($0)] }
-        ) { body(try read($1)) }
+    func rows(ids: [Int64], _ body: (StoredRecord) throws -> Void) throws {
+        try connection.query(select("r.id = ?2"), each: ids.map { [.integer(database), .integer($0)] }) {
+            if let stored = try visible($1) { try body(stored) }
+        }
+    }
+
+    /// The statement for rows that are visible to somebody who sees all or some trees; `?1` is the database.
+    func select(_ condition: String) -> String {
+        guard trees != nil else {
+            return "SELECT \(Self.qualifiedColumns) FROM record r WHERE r.db = ?1 AND \(condition)"
+        }
+        return """
+            SELECT \(Self.qualifiedColumns), s.share FROM record r
+            JOIN shared_record s ON s.db = r.db AND s.record = r.id AND s.gone = 0
+            WHERE r.db = ?1 AND \(condition)
+            """
+    }
+
+    /// Reads the row under the cursor of ``select(_:)``; `nil` if it is of another tree.
+    func visible(_ row: any SQLRow) throws -> StoredRecord? {
+        guard let trees else { return try read(row) }
+        guard let tree = trees[row.integer(6)] else { return nil }
+        return try read(row).shown(in: tree)
     }
 
     func row(id: Int64) throws -> StoredRecord? {
@@ -87,6 +108,17 @@ struct RecordTable {
         }
         return StoredRecord(
             row: number, typeID: typeID, sequence: sequence, isDeleted: isDeleted, bytes: bytes, record: record)
+    }
+}
+
+extension StoredRecord {
+    /// As participants see it: what a root lies in is not theirs.
+    func shown(in tree: ZoneAccess.Tree) -> StoredRecord {
+        guard row == tree.root, record.parent != nil else { return self }
+        var shown = record
+        shown.parent = nil
+        return StoredRecord(
+            row: row, typeID: typeID, sequence: sequence, isDeleted: isDeleted, bytes: bytes, record: shown)
     }
 }
 

@@ -108,6 +108,18 @@ final class WorkingSet {
         return rows.compactMap { placesByRow[$0].flatMap { slots[$0].record } }
     }
 
+    /// Whether the request makes the record, be it over a tombstone.
+    func isNew(_ row: Int64) -> Bool { placesByRow[row].map { slots[$0].stored?.isDeleted ?? true } ?? false }
+
+    /// The rows that change, in the order of their first change.
+    var changes: [SharedTree.Change] {
+        changed.map { slots[$0] }.map { slot in
+            SharedTree.Change(
+                row: slot.row, name: slot.name, old: slot.stored.flatMap { $0.isDeleted ? nil : $0.record },
+                new: slot.record, sequence: slot.sequence)
+        }
+    }
+
     /// Rows of the records that refer to `target` in this way, in rising order.
     func sources(of target: String, kind: ReferenceKind) throws -> [Int64] {
         let target = Target(name: ExactName(target), kind: kind)

@@ -168,8 +168,9 @@ extension CloudTransaction {
     /// Writes who takes part and gives the share record another tag, so that everybody hears of it.
     private func change(_ place: SharePlace, to share: StoredShare, by writer: Writer) throws -> SharePlace {
         try place.table.shares.save(share, over: place.share)
-        let session = ModifySession(
-            self, database: place.database, zone: place.zone, writer: writer, promised: [], doomed: [])
+        let access = ZoneAccess(
+            database: place.database, zone: place.zone, view: .whole(.readWrite, share: nil))
+        let session = ModifySession(self, access, writer: writer, promised: [], doomed: [])
         try session.touch(place.record)
         try finish(session)
         let record = try session.latest(of: place.record) ?? place.record

@@ -130,7 +130,7 @@ extension ModifySession {
         }
         guard root.type != Sharing.recordType else { throw refusal("the share '\(name)' cannot be shared itself") }
         if !promised.contains(ExactName(name)), let tag = draft.rootChangeTag, !tag.isEmpty, !isCurrent(tag, of: root) {
-            throw conflict(root)
+            throw try conflict(root)
         }
         if let share = root.share { throw alreadyShared(name, by: share) }
         try requireUnsharedTree(root)
@@ -227,7 +227,12 @@ extension ModifySession {
     /// The share record that goes when a record is deleted: that of a root, which only the owner may delete.
     func shareGoing(with record: Record) throws -> Record? {
         guard let name = record.share else { return nil }
-        guard isOwner else { throw notPermitted }
+        guard isOwner else {
+            throw CloudError(
+                .accessDenied,
+                "WRITE operation not permitted: record '\(record.id.name)' is the root of what is shared; only its owner "
+                    + "deletes it, and who deletes the share record leaves", nativeCode: 10)
+        }
         return try rows.record(named: name)
     }
 

@@ -11,7 +11,7 @@ package enum CloudSchema {
         Migration(format: 6, sql: watchTables),
         Migration(format: 7, sql: recordStatistics),
         Migration(format: 8) {
-            sharingTables($0) + peopleTables($0) + assetTables($0) + textIndex($0)
+            sharingTables($0) + sharedViewTables($0) + peopleTables($0) + assetTables($0) + textIndex($0)
         } finish: {
             try indexTexts(on: $0)
         },

@@ -88,6 +88,6 @@ extension CloudTransaction {
             OutboxEntry(
                 container: database.container, environment: database.environment, userName: stored.user,
                 payload: payload, collapseKey: CollapseKey.of(subject, stored.subscription, in: database),
-                originClientID: origin.clientID))
+                originClientID: stored.user == origin.userName ? origin.clientID : nil))
     }
 }

@@ -33,7 +33,7 @@ extension CloudTransaction {
             throw CloudError(.badRequest, violation, nativeCode: 12)
         }
         let database = try subscriptionDatabase(databaseID)
-        try check(subscription.kind, in: databaseID, database)
+        try check(subscription.kind, in: databaseID)
         let known = try storedSubscriptions(in: database, user: user)
         let same = known.first { $0.subscription.id.utf8.elementsEqual(subscription.id.utf8) }
         if same?.subscription == subscription { return }
@@ -133,7 +133,7 @@ extension CloudTransaction {
         return RecordTypeSchema(id: 0, name: name, fields: [:])
     }
 
-    private func check(_ kind: Subscription.Kind, in databaseID: DatabaseID, _ database: DatabaseRef) throws {
+    private func check(_ kind: Subscription.Kind, in databaseID: DatabaseID) throws {
         func refusal(_ reason: String) -> CloudError { CloudError(.badRequest, reason, nativeCode: 12) }
         let scope = databaseID.scope
         switch kind {
@@ -142,7 +142,7 @@ extension CloudTransaction {
                 throw refusal("the shared database takes database subscriptions only, not query subscriptions")
             }
             if firesOn.isEmpty { throw refusal("a query subscription must fire on create, update or delete") }
-            if let zone { _ = try zoneRef(zone, in: database) }
+            if let zone { _ = try access(to: zone, in: databaseID) }
             if query.recordType == UserRecord.type {
                 throw refusal("records of type '\(UserRecord.type)' cannot be subscribed to")
             }
@@ -153,7 +153,7 @@ extension CloudTransaction {
                 throw refusal("the \(scope.pathName) database takes no zone subscriptions")
             }
             if zone.isDefault { throw refusal("the default zone takes no zone subscriptions") }
-            _ = try zoneRef(zone, in: database)
+            _ = try access(to: zone, in: databaseID)
             if let recordType { _ = try subscribedType(recordType, in: databaseID) }
         case .database(let recordType):
             if scope == .public { throw refusal("the public database takes query subscriptions only") }

@@ -42,6 +42,11 @@ enum SyncTokenCodec {
             zoneIncarnation: Int64(bitPattern: try reader.fixed()), number: Int64(bitPattern: try reader.fixed()))
     }
 
+    static var expiredZone: CloudError {
+        expired(
+            "it belongs to another zone, to the zone before it was re-created, or to a walk in the other direction")
+    }
+
     static func expired(_ why: String) -> CloudError {
         CloudError(.badRequest, "sync token expired: \(why); fetch again without a token", nativeCode: 21)
     }

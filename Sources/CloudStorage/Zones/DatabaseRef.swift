@@ -65,7 +65,7 @@ extension CloudTransaction {
     ///
     /// A statement that waits for a lock sees the locked row as it is afterwards, but all else as it was before. So the
     /// schema's version is read along only by a statement that cannot wait.
-    private func knownDatabase(_ id: DatabaseID) throws -> DatabaseRef? {
+    func knownDatabase(_ id: DatabaseID) throws -> DatabaseRef? {
         let lock = isWritable ? connection.dialect.lock : ""
         let version = lock.isEmpty ? ", \(Self.schemaVersion)" : ""
         return try connection.first(

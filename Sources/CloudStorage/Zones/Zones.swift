@@ -2,15 +2,21 @@ package import CloudCore
 import SQLCore
 
 extension CloudTransaction {
-    /// The database's zones, the default zone first. The shared view has none.
+    /// The database's zones, the default zone first; of a shared database by owner and name.
     package func zones(in id: DatabaseID) throws -> [Zone] {
+        guard id.scope != .shared else {
+            return try sharedAccesses(in: id).map {
+                Zone(id: $0.zone.id, syncToken: currentToken($0, of: id.owner))
+            }
+        }
         let database = try database(id)
         return try zoneRefs(in: database).map { zone($0, in: database) }
     }
 
     package func zone(_ id: ZoneID, in databaseID: DatabaseID) throws -> Zone {
-        let database = try database(databaseID)
-        return zone(try zoneRef(id, in: database), in: database)
+        let access = try access(to: id, in: databaseID)
+        if access.isShared { return Zone(id: id, syncToken: currentToken(access, of: databaseID.owner)) }
+        return zone(access.zone, in: access.database)
     }
 
     private func zone(_ ref: ZoneRef, in database: DatabaseRef) -> Zone {

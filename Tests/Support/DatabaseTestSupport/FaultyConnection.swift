@@ -40,6 +40,7 @@ final class FaultyConnection: SQLConnection {
     func insert(_ insert: SQLInsert, _ rows: [[SQLValue]]) throws(SQLError) {
         let fault = try begin(insert.statement)
         try base.insert(insert, rows)
+        database.count(rows: rows.count)
         try end(fault, insert.statement)
     }
 
@@ -51,13 +52,19 @@ final class FaultyConnection: SQLConnection {
 
     func query(_ sql: String, _ binds: [SQLValue], _ body: (any SQLRow) throws -> Bool) throws {
         let fault = try begin(sql)
-        try base.query(sql, binds, body)
+        try base.query(sql, binds) { row in
+            database.count(rows: 1)
+            return try body(row)
+        }
         try end(fault, sql)
     }
 
     func query(_ sql: String, each binds: [[SQLValue]], _ body: (Int, any SQLRow) throws -> Void) throws {
         let fault = try begin(sql)
-        try base.query(sql, each: binds, body)
+        try base.query(sql, each: binds) { position, row in
+            database.count(rows: 1)
+            try body(position, row)
+        }
         try end(fault, sql)
     }
 

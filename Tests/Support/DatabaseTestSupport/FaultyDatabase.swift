@@ -29,6 +29,8 @@ package final class FaultyDatabase: SQLDatabase {
     private struct State {
         var fault: Fault?
         var calls = 0
+        var rows = 0
+        var statements: [String] = []
         var statement: String?
     }
 
@@ -45,6 +47,14 @@ package final class FaultyDatabase: SQLDatabase {
     /// The calls since the last ``arm(_:)``.
     package var calls: Int { state.withLock(\.calls) }
 
+    /// The rows that were handed over or inserted in bulk since the last ``arm(_:)``.
+    package var rows: Int { state.withLock(\.rows) }
+
+    /// The statements since the last ``arm(_:)``.
+    package var statements: [String] { state.withLock(\.statements) }
+
+    func count(rows: Int) { state.withLock { $0.rows += rows } }
+
     /// The statement that was failed; `nil` while none was.
     package var failedStatement: String? { state.withLock(\.statement) }
 
@@ -59,6 +69,7 @@ package final class FaultyDatabase: SQLDatabase {
     func fault(_ sql: String) -> Fault? {
         state.withLock { state in
             state.calls += 1
+            state.statements.append(sql)
             guard let fault = state.fault, fault.call == state.calls else { return nil }
             state.fault = nil
             state.statement = sql
