@@ -9,6 +9,15 @@ enum ZonesList: ServiceOperation {
         -> ZonesListResponse
     {
         let zones = try transaction.zones(in: call.database)
-        return ZonesListResponse(zones: zones.map { .zone(WireZone(id: $0.id, syncToken: $0.syncToken)) })
+        return ZonesListResponse(zones: zones.map { .zone(WireZone($0, in: call.database)) })
+    }
+}
+
+extension WireZone {
+    /// The zone as an answer about the database shows it.
+    init(_ zone: Zone, in database: DatabaseID) {
+        self.init(
+            id: zone.id, syncToken: zone.syncToken,
+            isEligibleForShare: database.scope == .private && !zone.id.isDefault)
     }
 }

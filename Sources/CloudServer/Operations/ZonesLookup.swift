@@ -14,7 +14,7 @@ enum ZonesLookup: ServiceOperation {
                 let id = call.zone(wanted)
                 do {
                     let zone = try transaction.zone(id, in: call.database)
-                    return .zone(WireZone(id: zone.id, syncToken: zone.syncToken))
+                    return .zone(WireZone(zone, in: call.database))
                 } catch let error as CloudError {
                     return .failure(id, error, uuid: UniqueID.make())
                 }

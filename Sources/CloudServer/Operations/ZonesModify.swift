@@ -21,7 +21,7 @@ enum ZonesModify: ServiceOperation {
                         switch operation {
                         case .create:
                             let zone = try transaction.createZone(id, in: call.database, by: writer)
-                            return .zone(WireZone(id: zone.id, syncToken: zone.syncToken))
+                            return .zone(WireZone(zone, in: call.database))
                         case .delete:
                             try transaction.deleteZone(id, in: call.database, by: writer)
                             return .deleted(id)

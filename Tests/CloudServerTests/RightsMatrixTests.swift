@@ -1,0 +1,159 @@
+import CloudTestSupport
+import Testing
+
+/// Everybody, before everything that can be shared or not, with each operation: what the answer has to be.
+///
+/// Written by hand from the protocol's reference (3.12, 3.7, 3.8, 2.1) and `Docs/Compatibility.md`, never from what the service said.
+@Suite struct `Rights to records and zones` {
+    /// Signs in an answer.
+    ///
+    /// | | |
+    /// |---|---|
+    /// | `.` | done, or shown |
+    /// | `-` | answered, and not there |
+    /// | `=` | answered as done, and nothing happened, as for a record that is not there |
+    /// | `N` `Z` | `NOT_FOUND`, `ZONE_NOT_FOUND` |
+    /// | `D` `B` | `ACCESS_DENIED`, `BAD_REQUEST` |
+    /// | `A` `F` | `AUTHENTICATION_REQUIRED`, `AUTHENTICATION_FAILED` |
+    private static let codes = [
+        "NOT_FOUND": "N", "ZONE_NOT_FOUND": "Z", "ACCESS_DENIED": "D", "BAD_REQUEST": "B",
+        "AUTHENTICATION_REQUIRED": "A", "AUTHENTICATION_FAILED": "F",
+    ]
+
+    /// Tree S: `root` and `leaf`; tree O, public for writing: `open` and `openleaf`; tree P, public for reading: `shown` and
+    /// `shownleaf`; all in the zone Trees, as is `out`, which is in none. The zone Whole with `w` is shared as a whole, the
+    /// zone Plain with `u` and the default zone with `d` are not. `p` is in the public database. All are the owner's.
+    ///
+    /// Columns: nobody, API token alone, a user without part; of the tree S: invited, may read, may write, administrator, left,
+    /// removed; public participants of O and of P; of the zone Whole: may read, may write, left; the owner.
+    private static let table = """
+        shared   Trees   root       lookup    B A Z Z . . . Z Z N N Z Z Z Z
+        shared   Trees   leaf       lookup    B A Z Z . . . Z Z N N Z Z Z Z
+        shared   Trees   out        lookup    B A Z Z N N N Z Z N N Z Z Z Z
+        shared   Trees   S          lookup    B A Z Z . . . Z Z N N Z Z Z Z
+        shared   Trees   openleaf   lookup    B A Z Z N N N Z Z . N Z Z Z Z
+        shared   Trees   shownleaf  lookup    B A Z Z N N N Z Z N . Z Z Z Z
+        shared   Trees   O          lookup    B A Z Z N N N Z Z . N Z Z Z Z
+        shared   Whole   w          lookup    B A Z Z Z Z Z Z Z Z Z . . Z Z
+        shared   Whole   cloudkit.zoneshare  lookup  B A Z Z Z Z Z Z Z Z Z . . Z Z
+        shared   Plain   u          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   _defaultZone  d    lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   Trees   leaf       query     B A Z Z . . . Z Z - - Z Z Z Z
+        shared   Trees   out        query     B A Z Z - - - Z Z - - Z Z Z Z
+        shared   Trees   openleaf   query     B A Z Z - - - Z Z . - Z Z Z Z
+        shared   Whole   w          query     B A Z Z Z Z Z Z Z Z Z . . Z Z
+        shared   Plain   u          query     B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   Trees   leaf       queryWide B A B B B B B B B B B B B B B
+        shared   Trees   leaf       feed      B A Z Z . . . Z Z - - Z Z Z Z
+        shared   Trees   S          feed      B A Z Z . . . Z Z - - Z Z Z Z
+        shared   Trees   out        feed      B A Z Z - - - Z Z - - Z Z Z Z
+        shared   Trees   shownleaf  feed      B A Z Z - - - Z Z - . Z Z Z Z
+        shared   Whole   w          feed      B A Z Z Z Z Z Z Z Z Z . . Z Z
+        shared   Plain   u          feed      B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   Trees   -          listed    B A - - . . . - - . . - - - -
+        shared   Whole   -          listed    B A - - - - - - - - - . . - -
+        shared   Plain   -          listed    B A - - - - - - - - - - - - -
+        shared   Trees   -          changed   B A - - . . . - - . . - - - -
+        shared   Whole   -          changed   B A - - - - - - - - - . . - -
+        shared   Trees   -          zone      B A Z Z . . . Z Z . . Z Z Z Z
+        shared   Whole   -          zone      B A Z Z Z Z Z Z Z Z Z . . Z Z
+        shared   Plain   -          zone      B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   Trees   root       update    B A Z Z D . . Z Z D D Z Z Z Z
+        shared   Trees   leaf       update    B A Z Z D . . Z Z D D Z Z Z Z
+        shared   Trees   out        update    B A Z Z D D D Z Z D D Z Z Z Z
+        shared   Trees   openleaf   update    B A Z Z D D D Z Z . D Z Z Z Z
+        shared   Trees   shownleaf  update    B A Z Z D D D Z Z D D Z Z Z Z
+        shared   Whole   w          update    B A Z Z Z Z Z Z Z Z Z D . Z Z
+        shared   Plain   u          update    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   _defaultZone  d    update    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   Trees   S          update    B A Z Z D D . Z Z N N Z Z Z Z
+        shared   Whole   cloudkit.zoneshare  update  B A Z Z Z Z Z Z Z Z Z D D Z Z
+        shared   Trees   leaf       createIn  B A Z Z D . . Z Z D D Z Z Z Z
+        shared   Trees   out        createIn  B A Z Z D D D Z Z D D Z Z Z Z
+        shared   Trees   open       createIn  B A Z Z D D D Z Z . D Z Z Z Z
+        shared   Trees   shown      createIn  B A Z Z D D D Z Z D D Z Z Z Z
+        shared   Trees   -          create    B A Z Z D D D Z Z D D Z Z Z Z
+        shared   Whole   -          create    B A Z Z Z Z Z Z Z Z Z D . Z Z
+        shared   Plain   -          create    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   Trees   leaf       moveOut   B A Z Z D D D Z Z D D Z Z Z Z
+        shared   Trees   leaf       share     B A Z Z D D D Z Z D D Z Z Z Z
+        shared   Whole   w          share     B A Z Z Z Z Z Z Z Z Z D D Z Z
+        shared   Trees   leaf       delete    B A Z Z D . . Z Z = D Z Z Z Z
+        shared   Trees   out        delete    B A Z Z D = = Z Z = D Z Z Z Z
+        shared   Whole   w          delete    B A Z Z Z Z Z Z Z Z Z D . Z Z
+        shared   Plain   u          delete    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
+        shared   Trees   root       deleteToo B A Z Z D D D Z Z = D Z Z Z Z
+        shared   New     -          makeZone  B B B B B B B B B B B B B B B
+        shared   Trees   -          dropZone  B B B B B B B B B B B B B B B
+        shared   -       -          onDatabase B A . . . . . . . . . . . . .
+        shared   Trees   -          onZone    B A B B B B B B B B B B B B B
+        shared   Trees   -          onQuery   B A B B B B B B B B B B B B B
+        private  Trees   leaf       lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Trees   S          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Whole   w          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Plain   u          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  _defaultZone  d    lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Trees   leaf       query     B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Whole   w          feed      B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  _defaultZone  d    feed      B A Z Z Z Z Z Z Z Z Z Z Z Z B
+        private  Plain   -          listed    B A - - - - - - - - - - - - .
+        private  Trees   -          changed   B A - - - - - - - - - - - - .
+        private  Trees   -          zone      B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Trees   leaf       update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Whole   w          update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Plain   u          update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  _defaultZone  d    update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Trees   S          update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Trees   -          create    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Trees   leaf       delete    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Spare   -          dropZone  B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  Trees   -          onZone    B A Z Z Z Z Z Z Z Z Z Z Z Z .
+        private  -       -          onDatabase B A . . . . . . . . . . . . .
+        public   _defaultZone  p    lookup    B . . . . . . . . . . . . . .
+        public   _defaultZone  p    query     B . . . . . . . . . . . . . .
+        public   _defaultZone  p    update    B A D D D D D D D D D D D D .
+        public   _defaultZone  -    create    B A . . . . . . . . . . . . .
+        public   _defaultZone  p    delete    B A D D D D D D D D D D D D .
+        public   _defaultZone  p    share     B A B B B B B B B B B B B B B
+        public   Trees   leaf       lookup    B Z Z Z Z Z Z Z Z Z Z Z Z Z Z
+        public   _defaultZone  -    listed    B A . . . . . . . . . . . . .
+        public   -       -          onDatabase B A B B B B B B B B B B B B B
+        public   _defaultZone  -    onZone    B A B B B B B B B B B B B B B
+        public   -       -          onQuery   B A . . . . . . . . . . . . .
+        public   -       S          resolve   B A N . . . . N N N N N N N .
+        public   -       P          resolve   B . . . . . . . . . . . . . .
+        public   -       S          accept    B A D = . . . D D D D D D D .
+        """
+
+    @Test func `are what the table says for everybody, everywhere`() async throws {
+        let world = try await RightsWorld()
+        var wrong: [String] = []
+        var cells = 0
+        for line in Self.table.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            let (row, wanted) = (RightsWorld.Row(words), Array(words.dropFirst(4)))
+            #expect(wanted.count == RightsWorld.Who.allCases.count, "\(line)")
+            for (who, sign) in zip(RightsWorld.Who.allCases, wanted) {
+                // An invited user who accepts is one who may write from then on: that is for the tests of accepting.
+                if row.operation == "accept", who == .invited { continue }
+                let answer = try await world.ask(row, by: who)
+                var seen = Self.sign(answer, shows: row.shown(who))
+                if seen == ".", try await world.isUnchanged(row, who) { seen = "=" }
+                cells += 1
+                if seen != sign {
+                    wrong.append("\(row) by \(who): \(seen) for \(sign): \(answer.body.prefix(300))")
+                }
+            }
+        }
+        #expect(wrong.isEmpty, "\(wrong.count) of \(cells):\n\(wrong.joined(separator: "\n"))")
+        #expect(cells > 1200)
+        await world.cloud.close()
+    }
+
+    private static func sign(_ answer: TestAnswer, shows text: String?) -> String {
+        if let code = Bodies.string("serverErrorCode", in: answer.body) { return codes[code] ?? code }
+        guard answer.status == 200 else { return "\(answer.status)" }
+        guard let text else { return "." }
+        return answer.body.contains(text) ? "." : "-"
+    }
+}
