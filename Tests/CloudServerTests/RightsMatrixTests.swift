@@ -25,104 +25,105 @@ import Testing
     /// zone Plain with `u` and the default zone with `d` are not. `p` is in the public database. All are the owner's.
     ///
     /// Columns: nobody, API token alone, a user without part; of the tree S: invited, may read, may write, administrator, left,
-    /// removed; public participants of O and of P; of the zone Whole: may read, may write, left; the owner.
+    /// removed; public participants of O and of P; of the zone Whole: may read, may write, left; the owner; a
+    /// server-to-server key.
     private static let table = """
-        shared   Trees   root       lookup    B A Z Z . . . Z Z N N Z Z Z Z
-        shared   Trees   leaf       lookup    B A Z Z . . . Z Z N N Z Z Z Z
-        shared   Trees   out        lookup    B A Z Z N N N Z Z N N Z Z Z Z
-        shared   Trees   S          lookup    B A Z Z . . . Z Z N N Z Z Z Z
-        shared   Trees   openleaf   lookup    B A Z Z N N N Z Z . N Z Z Z Z
-        shared   Trees   shownleaf  lookup    B A Z Z N N N Z Z N . Z Z Z Z
-        shared   Trees   O          lookup    B A Z Z N N N Z Z . N Z Z Z Z
-        shared   Whole   w          lookup    B A Z Z Z Z Z Z Z Z Z . . Z Z
-        shared   Whole   cloudkit.zoneshare  lookup  B A Z Z Z Z Z Z Z Z Z . . Z Z
-        shared   Plain   u          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   _defaultZone  d    lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   Trees   leaf       query     B A Z Z . . . Z Z - - Z Z Z Z
-        shared   Trees   out        query     B A Z Z - - - Z Z - - Z Z Z Z
-        shared   Trees   openleaf   query     B A Z Z - - - Z Z . - Z Z Z Z
-        shared   Whole   w          query     B A Z Z Z Z Z Z Z Z Z . . Z Z
-        shared   Plain   u          query     B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   Trees   leaf       queryWide B A B B B B B B B B B B B B B
-        shared   Trees   leaf       feed      B A Z Z . . . Z Z - - Z Z Z Z
-        shared   Trees   S          feed      B A Z Z . . . Z Z - - Z Z Z Z
-        shared   Trees   out        feed      B A Z Z - - - Z Z - - Z Z Z Z
-        shared   Trees   shownleaf  feed      B A Z Z - - - Z Z - . Z Z Z Z
-        shared   Whole   w          feed      B A Z Z Z Z Z Z Z Z Z . . Z Z
-        shared   Plain   u          feed      B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   Trees   -          listed    B A - - . . . - - . . - - - -
-        shared   Whole   -          listed    B A - - - - - - - - - . . - -
-        shared   Plain   -          listed    B A - - - - - - - - - - - - -
-        shared   Trees   -          changed   B A - - . . . - - . . - - - -
-        shared   Whole   -          changed   B A - - - - - - - - - . . - -
-        shared   Trees   -          zone      B A Z Z . . . Z Z . . Z Z Z Z
-        shared   Whole   -          zone      B A Z Z Z Z Z Z Z Z Z . . Z Z
-        shared   Plain   -          zone      B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   Trees   root       update    B A Z Z D . . Z Z D D Z Z Z Z
-        shared   Trees   leaf       update    B A Z Z D . . Z Z D D Z Z Z Z
-        shared   Trees   out        update    B A Z Z D D D Z Z D D Z Z Z Z
-        shared   Trees   openleaf   update    B A Z Z D D D Z Z . D Z Z Z Z
-        shared   Trees   shownleaf  update    B A Z Z D D D Z Z D D Z Z Z Z
-        shared   Whole   w          update    B A Z Z Z Z Z Z Z Z Z D . Z Z
-        shared   Plain   u          update    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   _defaultZone  d    update    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   Trees   S          update    B A Z Z D D . Z Z N N Z Z Z Z
-        shared   Whole   cloudkit.zoneshare  update  B A Z Z Z Z Z Z Z Z Z D D Z Z
-        shared   Trees   leaf       createIn  B A Z Z D . . Z Z D D Z Z Z Z
-        shared   Trees   out        createIn  B A Z Z D D D Z Z D D Z Z Z Z
-        shared   Trees   open       createIn  B A Z Z D D D Z Z . D Z Z Z Z
-        shared   Trees   shown      createIn  B A Z Z D D D Z Z D D Z Z Z Z
-        shared   Trees   -          create    B A Z Z D D D Z Z D D Z Z Z Z
-        shared   Whole   -          create    B A Z Z Z Z Z Z Z Z Z D . Z Z
-        shared   Plain   -          create    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   Trees   leaf       moveOut   B A Z Z D D D Z Z D D Z Z Z Z
-        shared   Trees   leaf       share     B A Z Z D D D Z Z D D Z Z Z Z
-        shared   Whole   w          share     B A Z Z Z Z Z Z Z Z Z D D Z Z
-        shared   Trees   leaf       delete    B A Z Z D . . Z Z = D Z Z Z Z
-        shared   Trees   out        delete    B A Z Z D = = Z Z = D Z Z Z Z
-        shared   Whole   w          delete    B A Z Z Z Z Z Z Z Z Z D . Z Z
-        shared   Plain   u          delete    B A Z Z Z Z Z Z Z Z Z Z Z Z Z
-        shared   Trees   root       deleteToo B A Z Z D D D Z Z = D Z Z Z Z
-        shared   New     -          makeZone  B B B B B B B B B B B B B B B
-        shared   Trees   -          dropZone  B B B B B B B B B B B B B B B
-        shared   -       -          onDatabase B A . . . . . . . . . . . . .
-        shared   Trees   -          onZone    B A B B B B B B B B B B B B B
-        shared   Trees   -          onQuery   B A B B B B B B B B B B B B B
-        private  Trees   leaf       lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Trees   S          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Whole   w          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Plain   u          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  _defaultZone  d    lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Trees   leaf       query     B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Whole   w          feed      B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  _defaultZone  d    feed      B A Z Z Z Z Z Z Z Z Z Z Z Z B
-        private  Plain   -          listed    B A - - - - - - - - - - - - .
-        private  Trees   -          changed   B A - - - - - - - - - - - - .
-        private  Trees   -          zone      B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Trees   leaf       update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Whole   w          update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Plain   u          update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  _defaultZone  d    update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Trees   S          update    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Trees   -          create    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Trees   leaf       delete    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Spare   -          dropZone  B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  Trees   -          onZone    B A Z Z Z Z Z Z Z Z Z Z Z Z .
-        private  -       -          onDatabase B A . . . . . . . . . . . . .
-        public   _defaultZone  p    lookup    B . . . . . . . . . . . . . .
-        public   _defaultZone  p    query     B . . . . . . . . . . . . . .
-        public   _defaultZone  p    update    B A D D D D D D D D D D D D .
-        public   _defaultZone  -    create    B A . . . . . . . . . . . . .
-        public   _defaultZone  p    delete    B A D D D D D D D D D D D D .
-        public   _defaultZone  p    share     B A B B B B B B B B B B B B B
-        public   Trees   leaf       lookup    B Z Z Z Z Z Z Z Z Z Z Z Z Z Z
-        public   _defaultZone  -    listed    B A . . . . . . . . . . . . .
-        public   -       -          onDatabase B A B B B B B B B B B B B B B
-        public   _defaultZone  -    onZone    B A B B B B B B B B B B B B B
-        public   -       -          onQuery   B A . . . . . . . . . . . . .
-        public   -       S          resolve   B A N . . . . N N N N N N N .
-        public   -       P          resolve   B . . . . . . . . . . . . . .
-        public   -       S          accept    B A D = . . . D D D D D D D .
+        shared   Trees   root       lookup    B A Z Z . . . Z Z N N Z Z Z Z D
+        shared   Trees   leaf       lookup    B A Z Z . . . Z Z N N Z Z Z Z D
+        shared   Trees   out        lookup    B A Z Z N N N Z Z N N Z Z Z Z D
+        shared   Trees   S          lookup    B A Z Z . . . Z Z N N Z Z Z Z D
+        shared   Trees   openleaf   lookup    B A Z Z N N N Z Z . N Z Z Z Z D
+        shared   Trees   shownleaf  lookup    B A Z Z N N N Z Z N . Z Z Z Z D
+        shared   Trees   O          lookup    B A Z Z N N N Z Z . N Z Z Z Z D
+        shared   Whole   w          lookup    B A Z Z Z Z Z Z Z Z Z . . Z Z D
+        shared   Whole   cloudkit.zoneshare  lookup  B A Z Z Z Z Z Z Z Z Z . . Z Z D
+        shared   Plain   u          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   _defaultZone  d    lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   leaf       query     B A Z Z . . . Z Z - - Z Z Z Z D
+        shared   Trees   out        query     B A Z Z - - - Z Z - - Z Z Z Z D
+        shared   Trees   openleaf   query     B A Z Z - - - Z Z . - Z Z Z Z D
+        shared   Whole   w          query     B A Z Z Z Z Z Z Z Z Z . . Z Z D
+        shared   Plain   u          query     B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   leaf       queryWide B A B B B B B B B B B B B B B D
+        shared   Trees   leaf       feed      B A Z Z . . . Z Z - - Z Z Z Z D
+        shared   Trees   S          feed      B A Z Z . . . Z Z - - Z Z Z Z D
+        shared   Trees   out        feed      B A Z Z - - - Z Z - - Z Z Z Z D
+        shared   Trees   shownleaf  feed      B A Z Z - - - Z Z - . Z Z Z Z D
+        shared   Whole   w          feed      B A Z Z Z Z Z Z Z Z Z . . Z Z D
+        shared   Plain   u          feed      B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   -          listed    B A - - . . . - - . . - - - - D
+        shared   Whole   -          listed    B A - - - - - - - - - . . - - D
+        shared   Plain   -          listed    B A - - - - - - - - - - - - - D
+        shared   Trees   -          changed   B A - - . . . - - . . - - - - D
+        shared   Whole   -          changed   B A - - - - - - - - - . . - - D
+        shared   Trees   -          zone      B A Z Z . . . Z Z . . Z Z Z Z D
+        shared   Whole   -          zone      B A Z Z Z Z Z Z Z Z Z . . Z Z D
+        shared   Plain   -          zone      B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   root       update    B A Z Z D . . Z Z D D Z Z Z Z D
+        shared   Trees   leaf       update    B A Z Z D . . Z Z D D Z Z Z Z D
+        shared   Trees   out        update    B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Trees   openleaf   update    B A Z Z D D D Z Z . D Z Z Z Z D
+        shared   Trees   shownleaf  update    B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Whole   w          update    B A Z Z Z Z Z Z Z Z Z D . Z Z D
+        shared   Plain   u          update    B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   _defaultZone  d    update    B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   S          update    B A Z Z D D . Z Z N N Z Z Z Z D
+        shared   Whole   cloudkit.zoneshare  update  B A Z Z Z Z Z Z Z Z Z D D Z Z D
+        shared   Trees   leaf       createIn  B A Z Z D . . Z Z D D Z Z Z Z D
+        shared   Trees   out        createIn  B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Trees   open       createIn  B A Z Z D D D Z Z . D Z Z Z Z D
+        shared   Trees   shown      createIn  B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Trees   -          create    B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Whole   -          create    B A Z Z Z Z Z Z Z Z Z D . Z Z D
+        shared   Plain   -          create    B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   leaf       moveOut   B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Trees   leaf       share     B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Whole   w          share     B A Z Z Z Z Z Z Z Z Z D D Z Z D
+        shared   Trees   leaf       delete    B A Z Z D . . Z Z = D Z Z Z Z D
+        shared   Trees   out        delete    B A Z Z D = = Z Z = D Z Z Z Z D
+        shared   Whole   w          delete    B A Z Z Z Z Z Z Z Z Z D . Z Z D
+        shared   Plain   u          delete    B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   root       deleteToo B A Z Z D D D Z Z = D Z Z Z Z D
+        shared   New     -          makeZone  B B B B B B B B B B B B B B B B
+        shared   Trees   -          dropZone  B B B B B B B B B B B B B B B B
+        shared   -       -          onDatabase B A . . . . . . . . . . . . . D
+        shared   Trees   -          onZone    B A B B B B B B B B B B B B B D
+        shared   Trees   -          onQuery   B A B B B B B B B B B B B B B D
+        private  Trees   leaf       lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Trees   S          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Whole   w          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Plain   u          lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  _defaultZone  d    lookup    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Trees   leaf       query     B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Whole   w          feed      B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  _defaultZone  d    feed      B A Z Z Z Z Z Z Z Z Z Z Z Z B D
+        private  Plain   -          listed    B A - - - - - - - - - - - - . D
+        private  Trees   -          changed   B A - - - - - - - - - - - - . D
+        private  Trees   -          zone      B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Trees   leaf       update    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Whole   w          update    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Plain   u          update    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  _defaultZone  d    update    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Trees   S          update    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Trees   -          create    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Trees   leaf       delete    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Spare   -          dropZone  B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Trees   -          onZone    B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  -       -          onDatabase B A . . . . . . . . . . . . . D
+        public   _defaultZone  p    lookup    B . . . . . . . . . . . . . . .
+        public   _defaultZone  p    query     B . . . . . . . . . . . . . . .
+        public   _defaultZone  p    update    B A D D D D D D D D D D D D . D
+        public   _defaultZone  -    create    B A . . . . . . . . . . . . . .
+        public   _defaultZone  p    delete    B A D D D D D D D D D D D D . D
+        public   _defaultZone  p    share     B A B B B B B B B B B B B B B B
+        public   Trees   leaf       lookup    B Z Z Z Z Z Z Z Z Z Z Z Z Z Z Z
+        public   _defaultZone  -    listed    B A . . . . . . . . . . . . . .
+        public   -       -          onDatabase B A B B B B B B B B B B B B B B
+        public   _defaultZone  -    onZone    B A B B B B B B B B B B B B B B
+        public   -       -          onQuery   B A . . . . . . . . . . . . . .
+        public   -       S          resolve   B A N . . . . N N N N N N N . N
+        public   -       P          resolve   B . . . . . . . . . . . . . . .
+        public   -       S          accept    B A D = . . . D D D D D D D . F
         """
 
     @Test func `are what the table says for everybody, everywhere`() async throws {

@@ -5,7 +5,7 @@ import Testing
 struct RightsWorld {
     enum Who: String, CaseIterable {
         case nobody, token, other, invited, reader, writer, administrator, left, removed, writingGuest, readingGuest,
-            zoneReader, zoneWriter, zoneLeft, owner
+            zoneReader, zoneWriter, zoneLeft, owner, key
 
         var email: String { "\(rawValue.lowercased())@example.org" }
     }
@@ -28,13 +28,14 @@ struct RightsWorld {
         }
     }
 
-    let cloud: TestCloud
+    private let keyed: KeyedCloud
+    var cloud: TestCloud { keyed.cloud }
     private var users: [Who: TestUser] = [:]
     private var guids: [String: String] = [:]
 
     init() async throws {
-        cloud = try TestCloud()
-        for who in Who.allCases where ![.nobody, .token].contains(who) {
+        keyed = try await KeyedCloud()
+        for who in Who.allCases where ![.nobody, .token, .key].contains(who) {
             users[who] = try await cloud.signIn(who.email, device: who.rawValue)
         }
         try await furnish()
@@ -169,6 +170,7 @@ struct RightsWorld {
         let (operation, json) = try await request(row, who)
         let path = "\(row.scope)/\(operation)"
         if let user = users[who] { return await user.post(path, json) }
+        if who == .key { return await keyed.send(path, json) }
         let query = who == .token ? "?ckAPIToken=\(TestCloud.apiToken())" : ""
         return await cloud.request(
             "POST", "/database/1/\(TestCloud.container)/development/\(path)\(query)", json: json)

@@ -56,6 +56,6 @@ enum RecordsModify: ServiceOperation {
             type: operation.type, id: RecordID(name: name, zone: ownZone), recordType: operation.recordType,
             changeTag: operation.changeTag, fields: operation.fields.map { $0.resolvingOwner(zone.owner) },
             parent: operation.parent, createShortGUID: operation.createShortGUID,
-            sharing: try operation.sharing?.resolvingOwner(call.user.name))
+            sharing: try operation.sharing?.resolvingOwner(call.actor.name))
     }
 }
