@@ -13,6 +13,8 @@ package final class PostgresConnection: SQLConnection {
 
     /// Rows of one array statement, and repetitions of one query under way at a time.
     private static let rowsAtOnce = 10_000
+    /// From how many keys on an array statement costs less than one for each.
+    private static let keysOfArray = 3
     private static let repetitionsAtOnce = 1000
 
     init(_ pipeline: PostgresPipeline) { self.pipeline = pipeline }
@@ -50,15 +52,78 @@ package final class PostgresConnection: SQLConnection {
     }
 
     package func insert(_ insert: SQLInsert, _ rows: [[SQLValue]]) throws(SQLError) {
-        let sql = pipeline.statements.statement(insert)
+        let sql = pipeline.statements.arrayStatement(insert.statement, insert.arrayStatement)
+        try post(insert.statement, array: sql, insert.columns, rows)
+    }
+
+    package func change(_ change: SQLChange, _ rows: [[SQLValue]]) throws(SQLError) {
+        let sql = pipeline.statements.arrayStatement(change.statement, change.arrayStatement)
+        try post(change.statement, array: sql, change.columns, rows)
+    }
+
+    /// Posts `sql` for one row, `array` for more.
+    private func post(_ sql: String, array: String, _ columns: [SQLColumn], _ rows: [[SQLValue]]) throws(SQLError) {
         var isAlone = false
         if case .none = pipeline.transaction { isAlone = true }
         for start in stride(from: 0, to: rows.count, by: Self.rowsAtOnce) {
-            try parameters.set(insert, rows[start..<min(start + Self.rowsAtOnce, rows.count)], sql)
-            try pipeline.send(sql, .none, parameters, isKept: false)
+            if rows.count == 1 {
+                try parameters.set(columns, rows[0], sql)
+                try pipeline.send(sql, .none, parameters, isKept: false)
+            } else {
+                try parameters.set(columns, rows[start..<min(start + Self.rowsAtOnce, rows.count)], array)
+                try pipeline.send(array, .none, parameters, isKept: false)
+            }
             if isAlone || pipeline.isFull { _ = try pipeline.finish() }
         }
     }
+
+    package func find(_ searches: [SQLSearch], _ body: (Int, Int, any SQLRow) throws -> Void) throws {
+        var sent: [SentSearch] = []
+        do {
+            for (number, search) in searches.enumerated() { try send(search, number, &sent) }
+        } catch {
+            // What is under way already must not answer a later call.
+            _ = try pipeline.finish()
+            throw error
+        }
+        guard !sent.isEmpty else { return }
+        for (part, result) in zip(sent, try pipeline.finish()) {
+            try result.checkColumns(searches[part.search].lookup.table)
+            let placeColumn = Int(PQnfields(result.pointer)) - 1
+            for number in 0..<result.rowCount {
+                let row = PostgresRow(result: result, row: Int32(number))
+                try body(part.search, part.first + (part.isArray ? Int(row.integer(placeColumn)) - 1 : 0), row)
+            }
+        }
+    }
+
+    /// One statement of a search: where it looks, from which of the keys on.
+    private struct SentSearch {
+        let search: Int
+        let first: Int
+        let isArray: Bool
+    }
+
+    private func send(_ search: SQLSearch, _ number: Int, _ sent: inout [SentSearch]) throws(SQLError) {
+        let keys = search.keys
+        let sql = search.lookup.statement(dialect)
+        guard keys.count >= Self.keysOfArray else {
+            for (position, key) in keys.enumerated() {
+                try parameters.set(key, sql)
+                try pipeline.send(sql, .none, parameters, isKept: true)
+                sent.append(SentSearch(search: number, first: position, isArray: false))
+            }
+            return
+        }
+        let array = pipeline.statements.arrayStatement(sql, search.lookup.arrayStatement(dialect))
+        for start in stride(from: 0, to: keys.count, by: Self.rowsAtOnce) {
+            try parameters.set(search.lookup.key, keys[start..<min(start + Self.rowsAtOnce, keys.count)], array)
+            try pipeline.send(array, .none, parameters, isKept: true)
+            sent.append(SentSearch(search: number, first: start, isArray: true))
+        }
+    }
+
+    package func send() throws(SQLError) { pipeline.push() }
 
     package func query(_ sql: String, _ binds: [SQLValue], _ body: (any SQLRow) throws -> Bool) throws {
         try parameters.set(binds, sql)

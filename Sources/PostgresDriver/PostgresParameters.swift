@@ -21,10 +21,23 @@ struct PostgresParameters {
         }
     }
 
-    /// Sets an array for each column of an insert.
-    mutating func set(_ insert: SQLInsert, _ rows: ArraySlice<[SQLValue]>, _ sql: String) throws(SQLError) {
+    /// Sets a value for each column.
+    mutating func set(_ columns: [SQLColumn], _ row: [SQLValue], _ sql: String) throws(SQLError) {
         clear()
-        for (index, column) in insert.columns.enumerated() {
+        try Self.check(row, columns, sql)
+        for (column, value) in zip(columns, row) {
+            let type = Self.types(of: column.type).element
+            try Self.check(value, column, type, sql)
+            try begin(type, isNull: value == .null, sql)
+            try append(value, sql)
+            lengths[lengths.count - 1] = Int32(bytes.count - starts[starts.count - 1])
+        }
+    }
+
+    /// Sets an array for each column.
+    mutating func set(_ columns: [SQLColumn], _ rows: ArraySlice<[SQLValue]>, _ sql: String) throws(SQLError) {
+        clear()
+        for (index, column) in columns.enumerated() {
             let types = Self.types(of: column.type)
             try begin(types.array, isNull: false, sql)
             append(Int32(1))  // dimensions
@@ -33,18 +46,13 @@ struct PostgresParameters {
             append(Int32(rows.count))
             append(Int32(1))  // the first element's number
             for row in rows {
-                guard row.count == insert.columns.count else {
-                    throw SQLError(
-                        .misuse, "a row of \(row.count) values for \(insert.columns.count) columns", statement: sql)
-                }
+                if index == 0 { try Self.check(row, columns, sql) }
                 let value = row[index]
                 guard value != .null else {
                     append(Int32(-1))
                     continue
                 }
-                guard Self.type(of: value) == types.element else {
-                    throw SQLError(.misuse, "column \(column.name) is of another type than its value", statement: sql)
-                }
+                try Self.check(value, column, types.element, sql)
                 let start = bytes.count
                 append(Int32(0))
                 try append(value, sql)
@@ -115,6 +123,18 @@ struct PostgresParameters {
         }
     }
 
+    private static func check(_ row: [SQLValue], _ columns: [SQLColumn], _ sql: String) throws(SQLError) {
+        guard row.count == columns.count else {
+            throw SQLError(.misuse, "a row of \(row.count) values for \(columns.count) columns", statement: sql)
+        }
+    }
+
+    private static func check(_ value: SQLValue, _ column: SQLColumn, _ type: Oid, _ sql: String) throws(SQLError) {
+        guard value == .null || Self.type(of: value) == type else {
+            throw SQLError(.misuse, "column \(column.name) is of another type than its value", statement: sql)
+        }
+    }
+
     private static func type(of value: SQLValue) -> Oid {
         switch value {
         case .null: PostgresType.unknown
@@ -125,28 +145,12 @@ struct PostgresParameters {
         }
     }
 
-    private static func types(of type: SQLInsert.ColumnType) -> (array: Oid, element: Oid) {
+    private static func types(of type: SQLColumn.ValueType) -> (array: Oid, element: Oid) {
         switch type {
         case .integer: (PostgresType.int8Array, PostgresType.int8)
         case .double: (PostgresType.float8Array, PostgresType.float8)
         case .text: (PostgresType.textArray, PostgresType.text)
         case .blob: (PostgresType.byteaArray, PostgresType.bytea)
         }
-    }
-}
-
-extension SQLInsert {
-    /// The statement that takes an array for each column.
-    var unnestStatement: String {
-        let names = columns.map(\.name).joined(separator: ", ")
-        let arrays = columns.enumerated().map { index, column in
-            switch column.type {
-            case .integer: "$\(index + 1)::bigint[]"
-            case .double: "$\(index + 1)::float8[]"
-            case .text: "$\(index + 1)::text[]"
-            case .blob: "$\(index + 1)::bytea[]"
-            }
-        }
-        return "INSERT INTO \(table) (\(names)) SELECT * FROM unnest(\(arrays.joined(separator: ", ")))"
     }
 }

@@ -116,6 +116,12 @@ final class PostgresPipeline {
         guard let handle, PQflush(handle) >= 0 else { throw lost() }
     }
 
+    /// Hands the network what it takes of what is queued. No answer comes before ``finish()`` asks for it.
+    func push() {
+        // Whether the connection is lost shows when the answers are read, which may say why.
+        if let handle, !awaited.isEmpty { _ = PQflush(handle) }
+    }
+
     func usable(_ sql: String, _ word: TransactionWord) throws(SQLError) -> OpaquePointer {
         if var loss {
             loss.statement = sql

@@ -36,7 +36,7 @@ final class PostgresStatement {
 /// The statements a connection keeps, by text and by the types of their values.
 struct PostgresStatements {
     private var texts: [String: (text: String, variants: [PostgresStatement])] = [:]
-    private var inserts: [SQLInsert: String] = [:]
+    private var arrays: [String: String] = [:]
     private var count = 0
     private var uses = 0
     /// Names the server still knows and nobody uses.
@@ -60,11 +60,12 @@ struct PostgresStatements {
         return statement
     }
 
-    mutating func statement(_ insert: SQLInsert) -> String {
-        if let known = inserts[insert] { return known }
-        if inserts.count >= Self.limit { inserts = [:] }
-        let statement = insert.unnestStatement
-        inserts[insert] = statement
+    /// The array statement of what has `single` as its statement for one row.
+    mutating func arrayStatement(_ single: String, _ make: @autoclosure () -> String) -> String {
+        if let known = arrays[single] { return known }
+        if arrays.count >= Self.limit { arrays = [:] }
+        let statement = make()
+        arrays[single] = statement
         return statement
     }
 

@@ -71,6 +71,14 @@ package protocol SQLConnection: AnyObject {
     /// `body` each row with the position of its binds. `body` may run other statements; rows that come before a failure
     /// may not be handed over.
     func query(_ sql: String, each binds: [[SQLValue]], _ body: (Int, any SQLRow) throws -> Void) throws
+    /// Changes or removes rows, each given as the values of the statement's columns in order. Sent as ``post(_:_:)`` sends.
+    /// No row is given twice in one call.
+    func change(_ change: SQLChange, _ rows: [[SQLValue]]) throws(SQLError)
+    /// Makes all searches in their order, at the cost of about one journey, and hands `body` each row with the positions of
+    /// its search and of the values it was found by. Rows of one search come in any order. `body` may run other statements.
+    func find(_ searches: [SQLSearch], _ body: (_ search: Int, _ key: Int, any SQLRow) throws -> Void) throws
+    /// Sets out with what was posted, so that the database works on it while the caller does something else.
+    func send() throws(SQLError)
     /// Runs several statements, separated by semicolons, without binds: schema and settings. However long they take, no
     /// limit of time ends them.
     func script(_ sql: String) throws(SQLError)
@@ -110,4 +118,16 @@ extension SQLConnection {
             }
         }
     }
+
+    package func change(_ change: SQLChange, _ rows: [[SQLValue]]) throws(SQLError) {
+        for row in rows { try execute(change.statement, row) }
+    }
+
+    package func find(_ searches: [SQLSearch], _ body: (Int, Int, any SQLRow) throws -> Void) throws {
+        for (search, sought) in searches.enumerated() {
+            try query(sought.lookup.statement(dialect), each: sought.keys) { try body(search, $0, $1) }
+        }
+    }
+
+    package func send() throws(SQLError) {}
 }

@@ -13,6 +13,12 @@ package struct SQLDialect: Sendable {
     package var beginRead: String
     /// Ends a SELECT of a row that the transaction is about to change; others who select it so wait for its end.
     package var lock: String
+    /// As ``lock``, but leaves rows out that others hold; empty where one transaction writes at a time.
+    package var lockFree: String
+    /// Whether each call that waits is a journey over a network, so that it pays to ask for much at once and ahead.
+    package var isRemote: Bool
+    /// What a connection is set to whose statements seek single rows by their keys; empty for nothing.
+    package var keyedSettings: String
 
     /// The type of a whole number of 64 bits.
     package var number: String
@@ -30,7 +36,8 @@ package struct SQLDialect: Sendable {
 
     package init(
         identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String,
-        number: String = "BIGINT", rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "", notify: String = "",
+        lockFree: String = "", isRemote: Bool = false, keyedSettings: String = "", number: String = "BIGINT",
+        rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "", notify: String = "",
         analyze: String? = nil, relate: String? = nil
     ) {
         self.identity = identity
@@ -39,6 +46,9 @@ package struct SQLDialect: Sendable {
         self.beginWrite = beginWrite
         self.beginRead = beginRead
         self.lock = lock
+        self.lockFree = lockFree
+        self.isRemote = isRemote
+        self.keyedSettings = keyedSettings
         self.number = number
         self.rowKey = rowKey
         self.clustered = clustered

@@ -1,7 +1,7 @@
 import CloudCore
-import CloudStorage
+@testable import CloudStorage
 import DatabaseTestSupport
-import PostgresDriver
+@testable import PostgresDriver
 import SQLCore
 import Testing
 
@@ -42,10 +42,39 @@ import Testing
             "SELECT payload FROM record WHERE db = $1 AND zone = $2 AND name = $3", types: "bigint, bigint, text",
             values: "501, 1, 'x'", on: connection)
         #expect(byName.contains("Index Scan using record_name"), "\(byName)")
+        let byNames = try plan(
+            RecordRow.byName.arrayStatement(.postgres), types: "bigint[], bigint[], text[]",
+            values: "'{501}', '{1}', '{x}'", on: connection)
+        #expect(byNames.contains("Nested Loop") && byNames.contains("Index Scan using record_name"), "\(byNames)")
         let feed = try plan(
             "SELECT payload FROM record WHERE db = $1 AND zone = $2 AND seq > $3 ORDER BY seq LIMIT $4",
             types: "bigint, bigint, bigint, bigint", values: "501, 1, 1, 201", on: connection)
         #expect(feed.contains("Index Scan using record_seq") && !feed.contains("Sort"), "\(feed)")
+        connection.close()
+        await cloud.store.close()
+        try test.remove()
+    }
+
+    @Test func `seeks row by row what a commit reads and changes, though it takes the tables for small`() async throws {
+        let cloud = try RecordFixture(database: test.database)
+        let connection = try test.database.connect()
+        try connection.script(connection.dialect.keyedSettings)
+        for isKnown in [false, true] {
+            if isKnown { try connection.script("ANALYZE record, zone, entry, cloud_database") }
+            for (change, types, values, index) in [
+                (ZoneRef.lastChangeUpdate, "bigint[], bigint[], bigint[]", "'{1}', '{1}', '{1}'", "zone_pkey"),
+                (DatabaseRef.counterUpdate, "bigint[], bigint[]", "'{1}', '{1}'", "cloud_database_pkey"),
+            ] {
+                let found = try plan(change.arrayStatement, types: types, values: values, on: connection)
+                #expect(found.contains("Nested Loop") && found.contains("Index Scan using \(index)"), "\(found)")
+            }
+            try connection.script(
+                """
+                INSERT INTO zone (db, id, name, incarnation, last_change, deleted)
+                SELECT 1, number, 'zone ' || number, 1, number, 0 FROM generate_series(1, 50) AS number
+                ON CONFLICT DO NOTHING
+                """)
+        }
         connection.close()
         await cloud.store.close()
         try test.remove()

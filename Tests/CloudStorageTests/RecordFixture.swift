@@ -64,9 +64,10 @@ final class RecordFixture: Sendable {
         _ operations: [RecordOperation], in database: DatabaseID? = nil, atomic: Bool = false, by writer: Writer? = nil
     ) async throws -> [Result<ModifiedRecord, CloudError>] {
         let zone = operations.first?.id.zone ?? self.zone()
-        return try await store.write(for: database ?? self.database()) { [self] in
-            try $0.modify(
-                operations, in: database ?? self.database(), zone: zone, atomic: atomic, by: writer ?? alice)
+        let database = database ?? self.database()
+        let ahead = ReadAhead(RecordNeeds(operations), in: database, zone: zone)
+        return try await store.write(for: database, ahead: ahead) { [self] in
+            try $0.modify(operations, in: database, zone: zone, atomic: atomic, by: writer ?? alice)
         }
     }
 

@@ -8,7 +8,8 @@ import Testing
 
 /// Two stores on one database stand for two processes.
 @Suite(.enabled(if: PostgresTestDatabase.address != nil)) struct `A writer that waited for another process` {
-    @Test func `sees the schema that the other left, in its first run`() async throws {
+    @Test(arguments: [false, true])
+    func `sees the schema that the other left, in its first run`(readsAhead: Bool) async throws {
         let test = try PostgresTestDatabase()
         var database = test.database
         (database.writers, database.readers) = (1, 1)
@@ -27,7 +28,9 @@ import Testing
             return results
         }
         for await _ in holding { break }
-        let results = try await second.store.write(for: second.database()) { cloud in
+        let needs = RecordNeeds([second.operation(.create, "d")])
+        let ahead = ReadAhead(needs, in: second.database(), zone: second.zone())
+        let results = try await second.store.write(for: second.database(), ahead: readsAhead ? ahead : nil) { cloud in
             runs.withLock { $0 += 1 }
             return try Self.save("d", cloud, second)
         }

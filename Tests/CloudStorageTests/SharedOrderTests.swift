@@ -35,7 +35,8 @@ struct `The feeds of databases that two processes write to` {
         }
 
         func save(_ operations: [RecordOperation], to store: CloudStore) async throws {
-            let results = try await store.write(for: database) { [self] in
+            let ahead = ReadAhead(RecordNeeds(operations), in: database, zone: zone)
+            let results = try await store.write(for: database, ahead: ahead) { [self] in
                 try $0.modify(operations, in: database, zone: zone, atomic: true, by: writer)
             }
             for result in results { _ = try result.get() }

@@ -83,19 +83,6 @@ private final class Counter: Sendable {
     }
 }
 
-/// A job of a test. Unchecked: made, run and read on the test's own thread.
-private final class TestJob: StoreJob, @unchecked Sendable {
-    let body: (CloudTransaction) throws -> Void
-    var answer: Result<Void, any Error>?
-
-    init(_ body: @escaping (CloudTransaction) throws -> Void) {
-        self.body = body
-        super.init(isWrite: true)
-    }
-    override func run(_ transaction: CloudTransaction) throws { try body(transaction) }
-    override func finish(_ failure: (any Error)?) { answer = failure.map { .failure($0) } ?? .success(()) }
-}
-
 private func set(_ name: String, _ transaction: CloudTransaction) throws {
     try transaction.connection.execute("INSERT INTO setting (name, value) VALUES (?1, ?2)", .text(name), .blob([1]))
 }
@@ -249,11 +236,13 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         let queue = JobQueue(isGrouped: true)
         for job in jobs { #expect(queue.add(job)) }
         queue.close()
-        StoreWriter(queue: queue, settings: settings, statistics: PlannerStatistics(), news: news)
-            .run(KeptConnection(connection, of: database, queue))
+        StoreWriter(
+            queue: queue, settings: settings, statistics: PlannerStatistics(), places: StorePlaces(), news: news
+        )
+        .run(KeptConnection(connection, of: database, queue))
         database.state.withLock { $0.fault = { _ in nil } }
         let after = try database.connect()
-        try look(CloudTransaction(after, settings, cache: SchemaCache(), isWritable: false))
+        try look(CloudTransaction(CommitConnection(after), settings, cache: SchemaCache(), isWritable: false))
         after.close()
     }
 
@@ -382,36 +371,5 @@ private func has(_ name: String, _ transaction: CloudTransaction) throws -> Bool
         #expect(try await store.read { try has("a", $0) })
         try await store.write { try set("b", $0) }
         await store.close()
-    }
-}
-
-@Suite struct `The queue of writes` {
-    private func database(_ owner: String) -> DatabaseID {
-        DatabaseID(container: ContainerID("c"), environment: .development, scope: .private, owner: owner)
-    }
-
-    @Test func `hands out one database's jobs together, and no more of it until they are done`() {
-        let queue = JobQueue(isGrouped: true)
-        let jobs = (0..<4).map { _ in TestJob { _ in } }
-        let (a, b) = (database("a"), database("b"))
-        #expect(queue.add(jobs[0], for: a))
-        #expect(queue.add(jobs[1], for: b))
-        #expect(queue.add(jobs[2], for: a))
-        let first = queue.take(limit: 10)
-        #expect(first?.group == a)
-        #expect(first?.jobs.map(ObjectIdentifier.init) == [jobs[0], jobs[2]].map(ObjectIdentifier.init))
-        #expect(queue.add(jobs[3], for: a))
-        #expect(queue.take(limit: 10)?.group == b)
-        queue.done(a)
-        #expect(queue.take(limit: 10)?.jobs.map(ObjectIdentifier.init) == [ObjectIdentifier(jobs[3])])
-        queue.close()
-        #expect(!queue.add(jobs[0], for: b))
-        #expect(queue.take(limit: 10) == nil)
-    }
-
-    @Test func `takes no more than asked for, and gives the rest next`() {
-        let queue = JobQueue(isGrouped: false)
-        for _ in 0..<3 { #expect(queue.add(TestJob { _ in })) }
-        #expect((0..<2).map { _ in queue.take(limit: 2)?.jobs.count } == [2, 1])
     }
 }

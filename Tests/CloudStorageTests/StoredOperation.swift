@@ -61,7 +61,8 @@ struct StoredOperation: Sendable, CustomStringConvertible {
     private static func modify(
         _ store: CloudStore, _ operations: [RecordOperation], atomic: Bool = false, refused: Set<Int> = []
     ) async throws {
-        let results = try await store.write(for: database) {
+        let ahead = ReadAhead(RecordNeeds(operations), in: database, zone: zone)
+        let results = try await store.write(for: database, ahead: ahead) {
             try $0.modify(operations, in: database, zone: zone, atomic: atomic, by: alice)
         }
         for (position, result) in results.enumerated() {
@@ -191,7 +192,8 @@ struct StoredOperation: Sendable, CustomStringConvertible {
                 record(.forceReplace, "a", [("title", .string("second"))]), record(.create, "b"),
                 record(.create, "c", [("pages", .int64(1))]),
             ]
-            let results = try await store.write(for: database) {
+            let ahead = ReadAhead(RecordNeeds(operations), in: database, zone: zone)
+            let results = try await store.write(for: database, ahead: ahead) {
                 try $0.modify(operations, in: database, zone: zone, atomic: true, by: alice)
             }
             for result in results {

@@ -11,10 +11,13 @@ protocol ServiceOperation: Sendable {
     static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID
     /// What it throws ends the request and undoes it; what concerns one item is in the answer.
     static func perform(_ body: Body, for call: Call, in transaction: CloudTransaction) throws -> Answer
+    /// What ``perform(_:for:in:)`` will read, as far as that is known.
+    static func ahead(_ body: Body, for call: Call) -> ReadAhead?
 }
 
 extension ServiceOperation {
     static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID { call.database }
+    static func ahead(_ body: Body, for call: Call) -> ReadAhead? { nil }
 }
 
 /// An operation as the router knows it.
@@ -42,7 +45,8 @@ struct Operation: Sendable {
             }
             let (answer, presenter) =
                 O.isWrite
-                ? try await store.write(for: O.changedDatabase(body, for: call), perform)
+                ? try await store.write(
+                    for: O.changedDatabase(body, for: call), ahead: O.ahead(body, for: call), perform)
                 : try await store.read(perform)
             return answer.encode(presenter: presenter)
         }

@@ -8,7 +8,7 @@ enum RecordsModify: ServiceOperation {
     static func perform(_ body: RecordsModifyRequest, for call: Call, in transaction: CloudTransaction) throws
         -> RecordsModifyResponse
     {
-        let zone = zone(body, for: call)
+        let zone = zone(of: body, for: call)
         let operations = try body.operations.map { try resolve($0, zone: zone, for: call) }
         let results = try transaction.modify(
             operations, in: call.database, zone: zone, atomic: body.atomic ?? !zone.isDefault, by: call.writer)
@@ -30,11 +30,24 @@ enum RecordsModify: ServiceOperation {
     /// Records of a shared zone lie with its owner.
     static func changedDatabase(_ body: RecordsModifyRequest, for call: Call) -> DatabaseID {
         guard call.database.scope == .shared else { return call.database }
-        return CloudTransaction.home(of: zone(body, for: call), in: call.database)
+        return CloudTransaction.home(of: zone(of: body, for: call), in: call.database)
+    }
+
+    /// Of a shared zone nothing: what may be read there is known only from the shares.
+    static func ahead(_ body: RecordsModifyRequest, for call: Call) -> ReadAhead? {
+        guard call.database.scope != .shared else { return nil }
+        var needs = RecordNeeds(capacity: body.operations.count)
+        for operation in body.operations {
+            guard let name = operation.recordName else { continue }
+            needs.add(
+                operation.type, name, recordType: operation.recordType, operation.fields,
+                parent: operation.parent ?? nil, shareRoot: operation.sharing?.root)
+        }
+        return ReadAhead(needs, in: call.database, zone: zone(of: body, for: call))
     }
 
     /// Clients name the zone in the request, in each operation, or both.
-    private static func zone(_ body: RecordsModifyRequest, for call: Call) -> ZoneID {
+    private static func zone(of body: RecordsModifyRequest, for call: Call) -> ZoneID {
         call.zone(body.zone ?? body.operations.first { $0.zone != nil }?.zone)
     }
 

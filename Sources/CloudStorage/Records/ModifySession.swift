@@ -53,7 +53,7 @@ final class ModifySession {
             connection: transaction.connection, schema: schema, database: database.row, zone: access.zone,
             viewer: transaction.shareViewer(writer.userName, in: database.id))
         sharing = SharingChanges(zone: access.zone.sharing)
-        rows = WorkingSet(table)
+        rows = WorkingSet(table, transaction.memory)
         assets = AssetLedger(transaction, database, writer)
         tree = SharedTree(transaction, database: database, table: table, rows: rows)
         index = RecordIndexes(of: database.id)
@@ -65,38 +65,13 @@ final class ModifySession {
     /// Reads at once what the operations will ask for, as far as it can be told from outside.
     func load(_ operations: [RecordOperation]) throws {
         isAlone = operations.count == 1
-        var names: Set<ExactName> = []
-        names.reserveCapacity(operations.count)
-        var targets: Set<WorkingSet.Target> = []
-        func add(_ value: FieldValue?) {
-            switch value {
-            case .reference(let reference)?:
-                let name = ExactName(reference.recordName)
-                if reference.action != .none { names.insert(name) }
-                if reference.action == .deleteSelf { targets.insert(.init(name: name, kind: .deleteSelf)) }
-            case .list(_, let elements)?: for element in elements { add(element) }
-            default: break
-            }
-        }
         for operation in operations {
-            let name = ExactName(operation.id.name)
-            names.insert(name)
-            switch operation.type {
-            case .delete, .forceDelete:
-                targets.insert(.init(name: name, kind: .deleteSelf))
-                targets.insert(.init(name: name, kind: .parent))
-            default:
-                for draft in operation.fields { add(draft.value) }
-                if case .some(.some(let parent)) = operation.parent {
-                    names.insert(ExactName(parent))
-                    promisedParents[name] = parent
-                }
-                if let root = operation.sharing?.root { names.insert(ExactName(root)) }
-            }
+            if case .some(.some(let parent)) = operation.parent { promisedParents[ExactName(operation.id.name)] = parent }
         }
-        try rows.load(names, targets)
+        let needs = RecordNeeds(operations)
+        try rows.load(needs.names, needs.targets)
         try assets.load(operations)
-        if access.trees != nil { try tree.load(names.compactMap { try rows.row(named: $0.text) }) }
+        if access.trees != nil { try tree.load(needs.names.compactMap { try rows.row(named: $0.text) }) }
     }
 
     /// Sends what the operations changed.

@@ -13,10 +13,34 @@ struct StoredRecord {
     let record: Record
 }
 
-/// Reads rows of one zone, as far as the caller may see them.
-struct RecordTable {
+/// A row of the `record` table as the database gives it; reading it takes the schema.
+struct RecordRow {
     static let columns = "id, name, type, seq, deleted, payload"
     static let qualifiedColumns = "r.id, r.name, r.type, r.seq, r.deleted, r.payload"
+    static let byName = SQLLookup(
+        columns, from: "record", by: [.init("db", .integer), .init("zone", .integer), .init("name", .text)])
+
+    let row: Int64
+    let name: String
+    let typeID: Int64
+    let sequence: Int64
+    /// `nil` for a tombstone.
+    let payload: [UInt8]?
+
+    /// - Parameter row: One whose first columns are ``columns``.
+    init(_ row: any SQLRow) {
+        self.row = row.integer(0)
+        name = row.text(1)
+        typeID = row.integer(2)
+        sequence = row.integer(3)
+        payload = row.integer(4) != 0 ? nil : row.blob(5)
+    }
+}
+
+/// Reads rows of one zone, as far as the caller may see them.
+struct RecordTable {
+    static let columns = RecordRow.columns
+    static let qualifiedColumns = RecordRow.qualifiedColumns
 
     let connection: any SQLConnection
     let schema: SchemaSession
@@ -36,10 +60,14 @@ struct RecordTable {
     func rows(named names: [String], _ body: (StoredRecord) throws -> Void) throws {
         // No record has a NUL in its name, and not every database takes one in a text.
         let possible = names.contains { $0.utf8.contains(0) } ? names.filter { !$0.utf8.contains(0) } : names
-        try connection.query(
-            select("r.zone = ?2 AND r.name = ?3"),
-            each: possible.map { [.integer(database), .integer(zone.row), .text($0)] }
-        ) { if let stored = try visible($1) { try body(stored) } }
+        let keys: [[SQLValue]] = possible.map { [.integer(database), .integer(zone.row), .text($0)] }
+        if trees == nil {
+            try connection.find([SQLSearch(RecordRow.byName, keys)]) { try body(try read(RecordRow($2))) }
+        } else {
+            try connection.query(select("r.zone = ?2 AND r.name = ?3"), each: keys) {
+                if let stored = try visible($1) { try body(stored) }
+            }
+        }
     }
 
     /// Reads the rows in one journey; numbers without a row are left out.
@@ -81,33 +109,29 @@ struct RecordTable {
     }
 
     /// Reads the row under the cursor, whose columns are ``columns``.
-    func read(_ row: any SQLRow) throws -> StoredRecord {
-        let typeID = row.integer(2)
-        let sequence = row.integer(3)
-        let isDeleted = row.integer(4) != 0
-        let id = RecordID(name: row.text(1), zone: zone.id)
+    func read(_ row: any SQLRow) throws -> StoredRecord { try read(RecordRow(row)) }
+
+    func read(_ row: RecordRow) throws -> StoredRecord {
+        let id = RecordID(name: row.name, zone: zone.id)
         let content: RecordCodec.Content
-        var bytes = 0
-        if isDeleted {
-            let none = RecordStamp(timestamp: 0, userRecordName: "", deviceID: "")
-            content = .init(fields: [:], created: none, modified: none)
-        } else {
-            let payload = row.blob(5)
-            bytes = payload.count
+        if let payload = row.payload {
             do { content = try RecordCodec.decode(payload) } catch {
                 throw CloudError(.internalError, "record '\(id.name)' cannot be read back: its stored form is damaged")
             }
+        } else {
+            let none = RecordStamp(timestamp: 0, userRecordName: "", deviceID: "")
+            content = .init(fields: [:], created: none, modified: none)
         }
         var record = Record(
-            id: id, type: try schema.typeName(typeID), changeTag: ChangeTag.text(sequence), fields: content.fields,
-            parent: content.parent, share: content.share, shortGUID: content.shortGUID, created: content.created,
-            modified: content.modified)
-        let number = row.integer(0)
-        if let viewer, !isDeleted, record.type == Sharing.recordType {
-            record.sharing = try shares.share(number).map { try viewer.sharing($0, of: zone.id.owner) }
+            id: id, type: try schema.typeName(row.typeID), changeTag: ChangeTag.text(row.sequence),
+            fields: content.fields, parent: content.parent, share: content.share, shortGUID: content.shortGUID,
+            created: content.created, modified: content.modified)
+        if let viewer, row.payload != nil, record.type == Sharing.recordType {
+            record.sharing = try shares.share(row.row).map { try viewer.sharing($0, of: zone.id.owner) }
         }
         return StoredRecord(
-            row: number, typeID: typeID, sequence: sequence, isDeleted: isDeleted, bytes: bytes, record: record)
+            row: row.row, typeID: row.typeID, sequence: row.sequence, isDeleted: row.payload == nil,
+            bytes: row.payload?.count ?? 0, record: record)
     }
 }
 

@@ -26,6 +26,8 @@ final class WorkingSet {
     }
 
     private let table: RecordTable
+    private let memory: BatchMemory
+    private let zonePlace: BatchMemory.ZonePlace
     private var slots: [Slot] = []
     /// Places in `slots`; `nil` for a name that has no row.
     private var places: [ExactName: Int?] = [:]
@@ -38,7 +40,12 @@ final class WorkingSet {
     /// Changes of the rows that refer to a target, to be applied when that target is asked for.
     private var sourceChanges: [Target: [Int64: Bool]] = [:]
 
-    init(_ table: RecordTable) { self.table = table }
+    /// - Parameter memory: What was read ahead of the zone's records; it is told of those that are written.
+    init(_ table: RecordTable, _ memory: BatchMemory) {
+        self.table = table
+        self.memory = memory
+        zonePlace = .init(database: table.database, zone: table.zone.row)
+    }
 
     private var connection: any SQLConnection { table.connection }
 
@@ -48,8 +55,16 @@ final class WorkingSet {
     func load(_ names: Set<ExactName>, _ targets: Set<Target>) throws {
         let names = names.filter { places[$0] == nil }
         places.reserveCapacity(places.count + names.count)
-        for name in names { places[name] = .some(nil) }
-        try table.rows(named: names.map(\.text)) { keep($0) }
+        var unread: [String] = []
+        for name in names {
+            places[name] = .some(nil)
+            switch memory.record(name, of: zonePlace) {
+            case .row(let row)?: keep(try table.read(row))
+            case .noRow?: break
+            case nil: unread.append(name.text)
+            }
+        }
+        try table.rows(named: unread) { keep($0) }
         // As no record has a NUL in its name, nothing can rest on one.
         let targets = targets.filter { sources[$0] == nil && !$0.name.text.utf8.contains(0) }
         guard !targets.isEmpty else { return }
@@ -180,7 +195,7 @@ final class WorkingSet {
 
     // MARK: Writing
 
-    /// Writes what changed: the records, their index entries and their references, each as far as they differ.
+    /// Writes what changed: the records, then their index entries and references, each as far as they differ.
     /// - Parameter now: Milliseconds since 1970.
     /// - Returns: The number of new rows.
     func write(index: any IndexMaintainer, schema: SchemaSession, at now: Int64) throws -> Int {
@@ -188,16 +203,16 @@ final class WorkingSet {
         rows.reserve(changed.count)
         for place in changed {
             let slot = slots[place]
+            memory.forgetRecord(ExactName(slot.name), of: zonePlace)
             let content = slot.record.map { RecordCodec.encode(.init($0)) } ?? []
             growth += Int64(content.count - (slot.stored?.bytes ?? 0))
-            if slot.stored == nil {
-                rows.add(slot.row, slot.name, slot.typeID, slot.sequence, isDeleted: slot.record == nil, content)
-            } else {
-                try connection.post(
-                    "UPDATE record SET type = ?3, seq = ?4, deleted = ?5, payload = ?6 WHERE db = ?1 AND id = ?2",
-                    .integer(table.database), .integer(slot.row), .integer(slot.typeID), .integer(slot.sequence),
-                    .integer(slot.record == nil ? 1 : 0), .blob(content))
-            }
+            rows.add(
+                slot.row, slot.name, slot.typeID, slot.sequence, isDeleted: slot.record == nil, content,
+                isNew: slot.stored == nil)
+        }
+        try rows.sendRecords(on: connection)
+        for place in changed {
+            let slot = slots[place]
             let old = slot.stored.flatMap { $0.isDeleted ? nil : $0.record }
             let before = try old.map { try entries(of: $0, index, schema) } ?? []
             let after = try slot.record.map { try entries(of: $0, index, schema) } ?? []
@@ -205,11 +220,11 @@ final class WorkingSet {
                 for entry in after { rows.add(entry, of: slot.row) }
             } else {
                 let (kept, wanted) = (Set(before), Set(after))
-                for entry in kept.subtracting(wanted) { try delete(entry, of: slot.row) }
+                for entry in kept.subtracting(wanted) { rows.remove(entry, of: slot.row) }
                 for entry in wanted.subtracting(kept) { rows.add(entry, of: slot.row) }
             }
             let referred = old.map(ReferenceEntry.entries) ?? []
-            for entry in referred.subtracting(slot.references) { try delete(entry, of: slot.row) }
+            for entry in referred.subtracting(slot.references) { rows.remove(entry, of: slot.row) }
             for entry in slot.references.subtracting(referred) { rows.add(entry, of: slot.row) }
             let held = old.map(AssetEntry.entries) ?? []
             let holds = slot.record.map(AssetEntry.entries) ?? []
@@ -218,8 +233,8 @@ final class WorkingSet {
             }
             for entry in holds.subtracting(held) { rows.add(entry, of: slot.row) }
         }
-        try rows.insert(into: connection)
-        return rows.count
+        try rows.sendEntries(on: connection)
+        return rows.added
     }
 
     private func entries(of record: Record, _ index: any IndexMaintainer, _ schema: SchemaSession) throws
@@ -227,90 +242,5 @@ final class WorkingSet {
     {
         guard let type = try schema.type(named: record.type) else { return [] }
         return index.entries(of: record, schema: type)
-    }
-
-    private func delete(_ entry: IndexEntry, of row: Int64) throws {
-        try connection.post(
-            "DELETE FROM entry WHERE db = ?1 AND zone = ?2 AND field = ?3 AND key = ?4 AND record = ?5",
-            .integer(table.database), .integer(table.zone.row), .integer(entry.field), .blob(entry.key),
-            .integer(row))
-    }
-
-    private func delete(_ entry: ReferenceEntry, of row: Int64) throws {
-        try connection.post(
-            "DELETE FROM reference WHERE db = ?1 AND zone = ?2 AND target = ?3 AND kind = ?4 AND source = ?5",
-            .integer(table.database), .integer(table.zone.row), .text(entry.target.text),
-            .integer(entry.kind.rawValue), .integer(row))
-    }
-}
-
-/// New rows on their way to the database.
-private struct ChangedRows {
-    private static let recordInsert = SQLInsert(
-        into: "record",
-        [
-            .init("db", .integer), .init("zone", .integer), .init("id", .integer), .init("name", .text),
-            .init("type", .integer), .init("seq", .integer), .init("deleted", .integer), .init("payload", .blob),
-        ])
-    private static let entryInsert = SQLInsert(
-        into: "entry",
-        [
-            .init("db", .integer), .init("zone", .integer), .init("field", .integer), .init("key", .blob),
-            .init("record", .integer),
-        ])
-    private static let referenceInsert = SQLInsert(
-        into: "reference",
-        [
-            .init("db", .integer), .init("zone", .integer), .init("target", .text), .init("kind", .integer),
-            .init("source", .integer),
-        ])
-
-    let database: SQLValue
-    let zone: SQLValue
-    private var records: [[SQLValue]] = []
-    private var entries: [[SQLValue]] = []
-    private var references: [[SQLValue]] = []
-    private var assets: [[SQLValue]] = []
-
-    init(database: Int64, zone: Int64) {
-        self.database = .integer(database)
-        self.zone = .integer(zone)
-    }
-
-    mutating func reserve(_ count: Int) {
-        records.reserveCapacity(count)
-        entries.reserveCapacity(4 * count)
-    }
-
-    mutating func add(
-        _ row: Int64, _ name: String, _ type: Int64, _ sequence: Int64, isDeleted: Bool, _ content: [UInt8]
-    ) {
-        records.append([
-            database, zone, .integer(row), .text(name), .integer(type), .integer(sequence),
-            .integer(isDeleted ? 1 : 0), .blob(content),
-        ])
-    }
-
-    mutating func add(_ entry: IndexEntry, of row: Int64) {
-        entries.append([database, zone, .integer(entry.field), .blob(entry.key), .integer(row)])
-    }
-
-    mutating func add(_ entry: ReferenceEntry, of row: Int64) {
-        references.append([
-            database, zone, .text(entry.target.text), .integer(entry.kind.rawValue), .integer(row),
-        ])
-    }
-
-    mutating func add(_ entry: AssetEntry, of row: Int64) {
-        assets.append([database, zone, .integer(row), .blob(entry.content), .integer(entry.size)])
-    }
-
-    var count: Int { records.count + entries.count + references.count }
-
-    func insert(into connection: any SQLConnection) throws {
-        if !records.isEmpty { try connection.insert(Self.recordInsert, records) }
-        if !entries.isEmpty { try connection.insert(Self.entryInsert, entries) }
-        if !references.isEmpty { try connection.insert(Self.referenceInsert, references) }
-        if !assets.isEmpty { try connection.insert(AssetEntry.insert, assets) }
     }
 }

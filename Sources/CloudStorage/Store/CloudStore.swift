@@ -21,6 +21,7 @@ package final class CloudStore: Sendable {
     private let threads: ThreadGroup
     private let watch: StoreWatch?
     private let isGrouped: Bool
+    private let readsAhead: Bool
 
     /// Opens the store, making or migrating its tables.
     /// - Parameters:
@@ -38,8 +39,9 @@ package final class CloudStore: Sendable {
             try Migrator.run(CloudSchema.migrations, on: first)
             settings = StoreSettings(
                 limits: limits, policy: policy, secret: try Self.secret(first), clock: clock, patience: patience)
-            firstPosition = try CloudTransaction(first, settings, cache: SchemaCache(), isWritable: false)
-                .news(since: nil).position
+            firstPosition = try CloudTransaction(
+                CommitConnection(first), settings, cache: SchemaCache(), isWritable: false
+            ).news(since: nil).position
         } catch {
             first.close()
             throw error
@@ -49,6 +51,7 @@ package final class CloudStore: Sendable {
         continuation.yield()
         threads = ThreadGroup()
         isGrouped = database.writers > 1
+        readsAhead = first.dialect.isRemote
         let writes = JobQueue(isGrouped: true)
         let reads = database.hasConcurrentReaders ? JobQueue(isGrouped: false) : writes
         self.writes = writes
@@ -57,10 +60,11 @@ package final class CloudStore: Sendable {
         self.watch = watch
         if let watch { threads.start(nil) { _ in watch.run() } }
         let writer = StoreWriter(
-            queue: writes, settings: settings, statistics: PlannerStatistics(), news: continuation)
+            queue: writes, settings: settings, statistics: PlannerStatistics(), places: StorePlaces(),
+            news: continuation)
         for number in 0..<max(1, database.writers) {
             threads.start(number == 0 ? first : nil) { connection in
-                writer.run(KeptConnection(connection, of: database, writes))
+                writer.run(KeptConnection(connection, of: database, writes, seeksKeys: true))
                 continuation.finish()
                 _ = folder  // the thread holds the lock until its connection is closed
             }
@@ -87,17 +91,20 @@ package final class CloudStore: Sendable {
     /// `body` runs again when another transaction or a lost connection got in the way of the first run, which is undone
     /// then.
     /// - Parameter database: The one whose records, zones or subscriptions `body` changes; `nil` if it changes none.
+    /// - Parameter ahead: What `body` will read of it, as far as that is known.
     /// - Throws: What `body` throws; `SQLError` when the database refuses or cannot be reached; `tryAgainLater` when it
     ///   was lost in the commit, so that nobody knows whether the changes are stored.
     package func write<T: Sendable>(
-        for database: DatabaseID? = nil, _ body: @escaping @Sendable (CloudTransaction) throws -> T
+        for database: DatabaseID? = nil, ahead: @autoclosure () -> ReadAhead? = nil,
+        _ body: @escaping @Sendable (CloudTransaction) throws -> T
     ) async throws -> T {
-        try await enqueue(on: writes, for: isGrouped ? database : nil, isWrite: true, body)
+        try await enqueue(
+            on: writes, for: isGrouped ? database : nil, isWrite: true, ahead: readsAhead ? ahead() : nil, body)
     }
 
     /// Runs `body` on a snapshot of what is committed. Writing in it fails or is undone.
     package func read<T: Sendable>(_ body: @escaping @Sendable (CloudTransaction) throws -> T) async throws -> T {
-        try await enqueue(on: reads, for: nil, isWrite: false, body)
+        try await enqueue(on: reads, for: nil, isWrite: false, ahead: nil, body)
     }
 
     /// Finishes what waits and closes the connections; later calls throw.
@@ -109,11 +116,11 @@ package final class CloudStore: Sendable {
     }
 
     private func enqueue<T: Sendable>(
-        on queue: JobQueue, for group: JobQueue.Group, isWrite: Bool,
+        on queue: JobQueue, for group: JobQueue.Group, isWrite: Bool, ahead: ReadAhead?,
         _ body: @escaping @Sendable (CloudTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            let job = StoreJobOf(isWrite: isWrite, continuation, body)
+            let job = StoreJobOf(isWrite: isWrite, ahead: ahead, continuation, body)
             if !queue.add(job, for: group) {
                 job.finish(CloudError(.tryAgainLater, "the store is closed", retryAfter: 1))
             }

@@ -3,7 +3,9 @@ package import SQLCore
 
 /// A view of the store inside one transaction; valid only in the closure it is handed to.
 package final class CloudTransaction {
-    package let connection: any SQLConnection
+    package var connection: any SQLConnection { commit }
+    /// The connection, which holds rows and savepoints back.
+    let commit: CommitConnection
     /// Milliseconds since 1970, the same for the whole transaction.
     package let now: Int64
     package let limits: CloudLimits
@@ -27,13 +29,12 @@ package final class CloudTransaction {
     private var answeredBytes = 0
 
     private var undos: [() -> Void] = []
-    private var depth = 0
 
     init(
-        _ connection: any SQLConnection, _ settings: StoreSettings, cache: SchemaCache,
+        _ connection: CommitConnection, _ settings: StoreSettings, cache: SchemaCache,
         memory: BatchMemory = BatchMemory(), isWritable: Bool
     ) {
-        self.connection = connection
+        commit = connection
         self.now = settings.clock()
         self.limits = settings.limits
         self.policy = settings.policy
@@ -45,26 +46,18 @@ package final class CloudTransaction {
 
     /// Runs `body` in a savepoint: when it throws, only its own changes are undone.
     package func savepoint<T>(_ body: () throws -> T) throws -> T {
-        let name = "nested\(depth)"
-        let mark = undos.count
-        try connection.post("SAVEPOINT \(name)")
-        depth += 1
-        defer { depth -= 1 }
-        do {
-            let result = try body()
-            try connection.post("RELEASE \(name)")
-            return result
-        } catch {
+        let (mark, known) = (undos.count, memory.mark)
+        commit.savepoint()
+        let result: T
+        do { result = try body() } catch {
             undo(downTo: mark)
-            do {
-                try connection.execute("ROLLBACK TO \(name)")
-                try connection.post("RELEASE \(name)")
-            } catch let second {
-                // When the database failed, the savepoint may be gone; the first failure is the one to tell.
-                throw error is SQLError ? error : second
-            }
+            memory.restore(known)
+            // When the database failed, the savepoint may be gone; the first failure is the one to tell.
+            do { try commit.rollBack() } catch let second { throw error is SQLError ? error : second }
             throw error
         }
+        try commit.release()
+        return result
     }
 
     /// Registers what restores a value in memory if the changes made so far in this savepoint are undone, be it by a
@@ -83,8 +76,8 @@ package final class CloudTransaction {
     /// Whether the answer has as many bytes as it may have.
     var isAnswerFull: Bool { answeredBytes >= limits.answerBytes }
 
+    /// Restores what is in memory; ``memory`` is the caller's to restore.
     func undo(downTo mark: Int = 0) {
-        memory.forget()
         while undos.count > mark { undos.removeLast()() }
     }
 }

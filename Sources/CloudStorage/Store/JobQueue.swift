@@ -3,13 +3,16 @@ import Glibc
 
 /// Jobs on their way to threads that block until there are some.
 ///
-/// In a queue of groups the waiting jobs of one database are taken together, and nobody takes more of that database until
+/// In a queue of groups the waiting jobs of a database are taken together, and nobody takes more of that database until
 /// ``done(_:)``: two transactions of one process never wait for each other's counter.
 ///
 /// Sendable because the variables are touched only while `mutex` is held; the three pointers never change.
 final class JobQueue: @unchecked Sendable {
     /// Whose jobs are taken together; `nil` for those of no database.
     typealias Group = DatabaseID?
+
+    /// Records that jobs of several databases may read in one commit, so that none waits long for the others.
+    static let sharedWeight = 64
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -52,9 +55,18 @@ final class JobQueue: @unchecked Sendable {
         }
     }
 
+    /// Jobs that are taken together, and whose they are.
+    struct Batch {
+        fileprivate(set) var groups: [Group]
+        fileprivate(set) var jobs: [StoreJob]
+    }
+
     /// Waits for jobs and takes up to `limit` of one group, oldest first; `nil` when the queue is closed and drained.
+    ///
+    /// Jobs that say what they read come with those of more databases of their container, while all together are not more
+    /// work than ``sharedWeight``.
     /// - Parameter threads: How many share what waits: each takes its part.
-    func take(limit: Int, sharedBy threads: Int = 1) -> (group: Group, jobs: [StoreJob])? {
+    func take(limit: Int, sharedBy threads: Int = 1) -> Batch? {
         locked {
             while order.isEmpty {
                 if isClosed, waiting.isEmpty { return nil }
@@ -66,17 +78,60 @@ final class JobQueue: @unchecked Sendable {
             let rest = Array(jobs.dropFirst(min(limit, part)))
             jobs.removeLast(rest.count)
             waiting[group] = rest.isEmpty ? nil : rest
-            if isGrouped { busy.insert(group) } else if !rest.isEmpty { offer(group) }
+            var batch = Batch(groups: [group], jobs: jobs)
+            if isGrouped {
+                busy.insert(group)
+                if rest.isEmpty { addOthers(to: &batch, limit: limit) }
+            } else if !rest.isEmpty {
+                offer(group)
+            }
             if isClosed, waiting.isEmpty { pthread_cond_broadcast(condition) }
-            return (group, jobs)
+            return batch
         }
     }
 
-    /// Gives the group of a batch free, once the batch is answered.
-    func done(_ group: Group) {
+    /// Adds groups that wait, as far as they can share a commit with what is there.
+    private func addOthers(to batch: inout Batch, limit: Int) {
+        guard let first = batch.jobs.first?.ahead?.database, var weight = weight(of: batch.jobs) else { return }
+        let scope = SchemaScope(first)
+        var passed: [Group] = []
+        var next = 0
+        while next < order.count, weight < Self.sharedWeight, passed.count < Self.sharedWeight {
+            let group = order[next]
+            next += 1
+            guard let database = group, SchemaScope(database) == scope, let jobs = waiting[group],
+                batch.jobs.count + jobs.count <= limit, let more = self.weight(of: jobs),
+                weight + more <= Self.sharedWeight
+            else {
+                passed.append(group)
+                continue
+            }
+            weight += more
+            waiting[group] = nil
+            busy.insert(group)
+            batch.groups.append(group)
+            batch.jobs += jobs
+        }
+        order.replaceSubrange(..<next, with: passed)
+    }
+
+    /// How much work the jobs are together; `nil` when one of them does not say.
+    private func weight(of jobs: [StoreJob]) -> Int? {
+        var sum = 0
+        for job in jobs {
+            guard let ahead = job.ahead else { return nil }
+            sum += ahead.weight
+        }
+        return sum
+    }
+
+    /// Gives the groups of a batch free, once the batch is answered.
+    func done(_ batch: Batch) {
         locked {
-            busy.remove(group)
-            if waiting[group] != nil { offer(group) }
+            for group in batch.groups {
+                busy.remove(group)
+                if waiting[group] != nil { offer(group) }
+            }
         }
     }
 

@@ -6,14 +6,22 @@ final class KeptConnection {
     private let database: any SQLDatabase
     private let queue: JobQueue
     private(set) var connection: (any SQLConnection)?
+    /// Whether ``connection`` is set to what it is for.
+    private var isSet = false
+    private let seeksKeys: Bool
     private var failures = 0
     /// Why the last attempt to connect failed.
     private var lastFailure: SQLError?
 
     private static let longestPause: Duration = .seconds(1)
 
-    /// - Parameter connection: One that is open already.
-    init(_ connection: (any SQLConnection)?, of database: any SQLDatabase, _ queue: JobQueue) {
+    /// - Parameters:
+    ///   - connection: One that is open already.
+    ///   - seeksKeys: Whether its statements seek single rows by their keys.
+    init(
+        _ connection: (any SQLConnection)?, of database: any SQLDatabase, _ queue: JobQueue, seeksKeys: Bool = false
+    ) {
+        self.seeksKeys = seeksKeys
         self.connection = connection
         self.database = database
         self.queue = queue
@@ -24,13 +32,18 @@ final class KeptConnection {
     /// - Throws: The last attempt's error, of kind `connectionLost` when the database cannot be reached.
     func open(until deadline: ContinuousClock.Instant) throws(SQLError) -> any SQLConnection {
         while true {
-            if let connection { return connection }
+            if let connection, isSet || !seeksKeys { return connection }
             if let lastFailure, ContinuousClock.now >= deadline { throw lastFailure }
-            do {
-                connection = try database.connect()
+            do throws(SQLError) {
+                if connection == nil { connection = try database.connect() }
+                if seeksKeys, let connection, !connection.dialect.keyedSettings.isEmpty {
+                    try connection.script(connection.dialect.keyedSettings)
+                }
+                isSet = true
                 failures = 0
                 lastFailure = nil
             } catch {
+                drop()
                 lastFailure = error
                 failures += 1
                 guard error.kind == .connectionLost || error.kind == .busy || error.kind == .timeout,
@@ -45,5 +58,6 @@ final class KeptConnection {
     func drop() {
         connection?.close()
         connection = nil
+        isSet = false
     }
 }

@@ -4,10 +4,15 @@
 /// thread that took it calls it. That is why it may cross threads.
 class StoreJob: @unchecked Sendable {
     let isWrite: Bool
+    /// What it will read, if that is known. Such a job may be committed with those of other databases.
+    let ahead: ReadAhead?
     /// When it began to wait.
     let since = ContinuousClock.now
 
-    init(isWrite: Bool) { self.isWrite = isWrite }
+    init(isWrite: Bool, ahead: ReadAhead? = nil) {
+        self.isWrite = isWrite
+        self.ahead = ahead
+    }
 
     /// Runs the closure and keeps its result; throws what it throws.
     func run(_ transaction: CloudTransaction) throws {}
@@ -22,12 +27,12 @@ final class StoreJobOf<T: Sendable>: StoreJob, @unchecked Sendable {
     private var result: T?
 
     init(
-        isWrite: Bool, _ continuation: CheckedContinuation<T, any Error>,
+        isWrite: Bool, ahead: ReadAhead?, _ continuation: CheckedContinuation<T, any Error>,
         _ body: @escaping @Sendable (CloudTransaction) throws -> T
     ) {
         self.body = body
         self.continuation = continuation
-        super.init(isWrite: isWrite)
+        super.init(isWrite: isWrite, ahead: ahead)
     }
 
     override func run(_ transaction: CloudTransaction) throws { result = try body(transaction) }

@@ -13,10 +13,10 @@ struct StoreReader: Sendable {
 
     func run(_ kept: KeptConnection) {
         let cache = SchemaCache()
-        while let (group, jobs) = queue.take(limit: Self.batchLimit, sharedBy: threads) {
-            var rest = jobs[...]
+        while let batch = queue.take(limit: Self.batchLimit, sharedBy: threads) {
+            var rest = batch.jobs[...]
             while let first = rest.first { rest = read(rest, first, kept, cache) }
-            queue.done(group)
+            queue.done(batch)
         }
         kept.drop()
     }
@@ -67,10 +67,11 @@ struct StoreReader: Sendable {
         _ cache: SchemaCache
     ) throws {
         let memory = BatchMemory(isSnapshot: true)
+        let commit = CommitConnection(connection)
         while let job = rest.first {
             do {
                 try job.run(
-                    CloudTransaction(connection, settings, cache: cache, memory: memory, isWritable: false))
+                    CloudTransaction(commit, settings, cache: cache, memory: memory, isWritable: false))
                 failures.append(nil)
             } catch let error as SQLError {
                 throw error

@@ -6,6 +6,7 @@ struct StoreWriter: Sendable {
     let queue: JobQueue
     let settings: StoreSettings
     let statistics: PlannerStatistics
+    let places: StorePlaces
     let news: AsyncStream<Void>.Continuation
 
     /// Jobs in one commit at most, so that the first does not wait for ever.
@@ -15,9 +16,10 @@ struct StoreWriter: Sendable {
 
     func run(_ connection: KeptConnection) {
         let cache = SchemaCache()
-        while let (group, jobs) = queue.take(limit: Self.batchLimit) {
-            let rows = commit(jobs, connection, cache, until: (jobs.first?.since ?? .now) + settings.patience)
-            queue.done(group)
+        while let batch = queue.take(limit: Self.batchLimit) {
+            let rows = commit(
+                batch.jobs, connection, cache, until: (batch.jobs.first?.since ?? .now) + settings.patience)
+            queue.done(batch)
             if rows > 0 { statistics.added(rows, on: connection) }
         }
         connection.drop()
@@ -40,10 +42,11 @@ struct StoreWriter: Sendable {
         var losses = 0
         while true {
             do {
-                let connection = try kept.open(until: deadline)
-                let (failures, rows) = try transaction(jobs, connection, cache)
-                for (job, failure) in zip(jobs, failures) { job.finish(failure) }
-                return rows
+                let outcome = try transaction(jobs, kept.open(until: deadline), cache)
+                for (job, failure) in zip(outcome.jobs, outcome.failures) { job.finish(failure) }
+                return outcome.left.reduce(outcome.addedRows) {
+                    $0 + commit($1, kept, cache, until: deadline)
+                }
             } catch Failure.unknown {
                 kept.drop()
                 let error = CloudError(
@@ -78,43 +81,77 @@ struct StoreWriter: Sendable {
     /// well be there; then some, as connecting succeeds and what follows does not.
     static func pause(after losses: Int) -> Duration { losses == 0 ? .zero : .milliseconds(20) }
 
+    /// What became of jobs that were to be committed together.
+    private struct Outcome {
+        /// Those that were run.
+        var jobs: [StoreJob]
+        /// What each of them threw, its changes undone; all else is committed.
+        var failures: [(any Error)?] = []
+        var addedRows = 0
+        /// Those of databases that could not be had at once, by database.
+        var left: [[StoreJob]] = []
+    }
+
     /// Runs the jobs in one transaction, each in its savepoint.
-    /// - Returns: What each job itself threw, its changes undone; all else is committed. And the number of new rows.
+    ///
+    /// Jobs of several databases say what they read. Their databases are locked without waiting: none waits for what
+    /// another process does to another's database, and no two transactions wait for each other.
     /// - Throws: ``Failure``.
     private func transaction(_ jobs: [StoreJob], _ connection: any SQLConnection, _ cache: SchemaCache) throws
-        -> (failures: [(any Error)?], addedRows: Int)
+        -> Outcome
     {
-        var failures = [(any Error)?](repeating: nil, count: jobs.count)
+        let commit = CommitConnection(connection)
+        let memory = BatchMemory(places: places)
+        var outcome = Outcome(jobs: jobs)
         var transactions: [CloudTransaction] = []
-        let memory = BatchMemory()
         var isCommitting = false
         do {
-            try connection.post(connection.dialect.beginWrite)
-            for (index, job) in jobs.enumerated() {
+            try commit.begin()
+            if commit.dialect.isRemote { try readAhead(&outcome, memory, commit) }
+            for job in outcome.jobs {
                 let transaction = CloudTransaction(
-                    connection, settings, cache: cache, memory: memory, isWritable: job.isWrite)
+                    commit, settings, cache: cache, memory: memory, isWritable: job.isWrite)
                 transactions.append(transaction)
-                failures[index] = try attempt(job, transaction)
+                outcome.failures.append(try attempt(job, transaction))
             }
             isCommitting = true
-            try connection.execute("COMMIT")
+            try commit.commit()
         } catch {
             for transaction in transactions.reversed() { transaction.undo() }
             if isCommitting, (error as? SQLError)?.kind == .connectionLost { throw Failure.unknown }
             // Whether or not it can be rolled back, `error` is what is to be told.
-            _ = try? connection.execute("ROLLBACK")
+            _ = try? commit.abandon()
             throw Failure.undone(error)
         }
         if transactions.contains(where: \.leavesNews) { news.yield() }
-        return (failures, transactions.reduce(0) { $0 + $1.addedRows })
+        outcome.addedRows = transactions.reduce(0) { $0 + $1.addedRows }
+        return outcome
+    }
+
+    /// Asks at once for what the jobs are known to read. Of jobs of several databases those are left whose database is not
+    /// to be had.
+    private func readAhead(_ outcome: inout Outcome, _ memory: BatchMemory, _ commit: CommitConnection) throws {
+        let known = outcome.jobs.compactMap(\.ahead)
+        guard let first = known.first else { return }
+        let isShared = known.contains { $0.database != first.database }
+        let missing = try BatchReads(known, memory, places, skipsHeld: isShared).run(on: commit)
+        guard !missing.isEmpty else { return }
+        var left: [DatabaseID: [StoreJob]] = [:]
+        for job in outcome.jobs {
+            if let database = job.ahead?.database, missing.contains(database) {
+                left[database, default: []].append(job)
+            }
+        }
+        outcome.left = Array(left.values)
+        outcome.jobs.removeAll { $0.ahead.map { missing.contains($0.database) } ?? false }
     }
 
     /// Runs a job in its savepoint.
     /// - Returns: The job's own failure, its changes undone.
     /// - Throws: What the database refused. It may concern a statement that an earlier job posted.
     private func attempt(_ job: StoreJob, _ transaction: CloudTransaction) throws -> (any Error)? {
-        let connection = transaction.connection
-        try connection.post("SAVEPOINT job")
+        let (commit, known) = (transaction.commit, transaction.memory.mark)
+        commit.savepoint()
         var failure: (any Error)?
         do {
             try job.run(transaction)
@@ -125,10 +162,13 @@ struct StoreWriter: Sendable {
         }
         if failure != nil || !job.isWrite {
             transaction.undo()
+            transaction.memory.restore(known)
             transaction.leavesNews = false
-            try connection.execute("ROLLBACK TO job")
+            try commit.rollBack()
+        } else {
+            try commit.release()
+            try commit.send()
         }
-        try connection.post("RELEASE job")
         return failure
     }
 }

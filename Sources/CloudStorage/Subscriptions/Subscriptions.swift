@@ -12,6 +12,12 @@ struct StoredSubscription {
     let user: String
     let subscription: Subscription
 
+    /// - Parameter row: Its first columns are the user's name and the content.
+    init(_ row: any SQLRow) throws {
+        user = row.text(0)
+        subscription = try SubscriptionCodec.decode(row.blob(1))
+    }
+
     var key: Key { Key(user: ExactName(user), id: ExactName(subscription.id)) }
 }
 
@@ -105,9 +111,7 @@ extension CloudTransaction {
     private func storedSubscriptions(_ condition: String, _ binds: [SQLValue]) throws -> [StoredSubscription] {
         var found: [StoredSubscription] = []
         try connection.query("SELECT user_name, content FROM subscription \(condition)", binds) { row in
-            found.append(
-                StoredSubscription(
-                    user: row.text(0), subscription: try SubscriptionCodec.decode(row.blob(1))))
+            found.append(try StoredSubscription(row))
             return true
         }
         return found

@@ -15,6 +15,22 @@ package struct DatabaseRef: Hashable, Sendable {
 
     /// Databases have smaller numbers: with one of them begins the number of a record, which has 40 bits for the change.
     static let numberLimit: Int64 = 1 << 23
+
+    static let columns = "id, incarnation, counter, bytes"
+
+    static let counterUpdate = SQLChange(
+        update: "cloud_database", set: [.init("counter", .integer), .init("bytes", .integer)],
+        where: [.init("id", .integer)])
+}
+
+extension DatabaseRef {
+    /// - Parameter row: Its first columns are ``columns``.
+    init(_ id: DatabaseID, _ row: any SQLRow) throws {
+        guard row.integer(0) < Self.numberLimit else {
+            throw CloudError(.internalError, "the store has no number left for one more database")
+        }
+        self.init(id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2), bytes: row.integer(3))
+    }
 }
 
 /// How the records of a zone are shared: never in both ways at once. Raw values are stored.
@@ -33,6 +49,9 @@ struct ZoneRef: Hashable {
     var lastChange: Int64
     var sharing = ZoneSharing.none
 
+    static let lastChangeUpdate = SQLChange(
+        update: "zone", set: [.init("last_change", .integer)], where: [.init("db", .integer), .init("id", .integer)])
+
     /// The number of a new row: unique among all databases, since `number` is the change that makes it.
     static func rowNumber(database: Int64, number: Int64) -> Int64 { database << 40 | number }
 }
@@ -42,7 +61,7 @@ extension CloudTransaction {
     package func database(_ id: DatabaseID) throws -> DatabaseRef {
         if let known = memory.databases[id] { return known }
         let found = try readDatabase(id)
-        if canRemember, found.exists { memory.databases[id] = found }
+        if canRemember, found.exists { memory.keep(found) }
         return found
     }
 
@@ -70,19 +89,14 @@ extension CloudTransaction {
         let version = lock.isEmpty ? ", \(Self.schemaVersion)" : ""
         return try connection.first(
             """
-            SELECT id, incarnation, counter, bytes\(version) FROM cloud_database
+            SELECT \(DatabaseRef.columns)\(version) FROM cloud_database
             WHERE container = ?1 AND environment = ?2 AND scope = ?3 AND owner = ?4 \(lock)
             """,
             .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
             .text(id.owner)
         ) { row in
             if !version.isEmpty { sees(row.isNull(4) ? 0 : row.integer(4), of: SchemaScope(id)) }
-            guard row.integer(0) < DatabaseRef.numberLimit else {
-                throw CloudError(.internalError, "the store has no number left for one more database")
-            }
-            return DatabaseRef(
-                id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2),
-                bytes: row.integer(3))
+            return try DatabaseRef(id, row)
         }
     }
 
@@ -113,7 +127,7 @@ extension CloudTransaction {
                     sharing: ZoneSharing(rawValue: $0.integer(3)) ?? .none)
             }
             if let found {
-                if canRemember { memory.zones[key] = found }
+                if canRemember { memory.keep(found, in: database) }
                 return found
             }
             if id.isDefault { return ZoneRef(id: id, row: 0, incarnation: 0, lastChange: 0) }
@@ -147,9 +161,8 @@ extension CloudTransaction {
     /// - Parameter growth: Bytes by which the records have become more.
     func setLastChange(_ number: Int64, of zone: ZoneRef, in database: DatabaseRef, growth: Int64) throws {
         try setCounter(number, of: database, growth: growth)
-        try connection.post(
-            "UPDATE zone SET last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row), .integer(zone.row),
-            .integer(number))
+        try connection.change(
+            ZoneRef.lastChangeUpdate, [[.integer(number), .integer(database.row), .integer(zone.row)]])
         memory.zones[BatchMemory.ZoneKey(database: database.row, name: ExactName(zone.id.name))]?.lastChange = number
     }
 
@@ -177,10 +190,10 @@ extension CloudTransaction {
     /// - Parameter growth: Bytes by which the records have become more, or less.
     func setCounter(_ counter: Int64, of database: DatabaseRef, growth: Int64 = 0) throws {
         memory.databases[database.id]?.counter = counter
-        memory.databases[database.id]?.bytes += growth
-        try connection.post(
-            "UPDATE cloud_database SET counter = ?2, bytes = bytes + ?3 WHERE id = ?1", .integer(database.row),
-            .integer(counter), .integer(growth))
+        let bytes = (memory.databases[database.id] ?? database).bytes + growth
+        memory.databases[database.id]?.bytes = bytes
+        try connection.change(
+            DatabaseRef.counterUpdate, [[.integer(counter), .integer(bytes), .integer(database.row)]])
     }
 
     /// - Throws: `quotaExceeded` with the numbers when a database would have more bytes than it may. What makes it

@@ -81,6 +81,7 @@ extension CloudTransaction {
                 "DELETE FROM \(table) WHERE db = ?1 AND zone = ?2", .integer(database.row), .integer(ref.row))
         }
         try releaseAssets(ofDatabase: database.row, zone: ref.row)
+        memory.forgetRecords()
         for stored in try storedSubscriptions(in: database, user: nil) {
             switch stored.subscription.kind {
             case .zone(id, _), .query(_, zone: .some(id), _, _): try removeSubscription(stored, in: database)

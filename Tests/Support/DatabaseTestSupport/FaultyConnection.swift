@@ -44,6 +44,21 @@ final class FaultyConnection: SQLConnection {
         try end(fault, insert.statement)
     }
 
+    func change(_ change: SQLChange, _ rows: [[SQLValue]]) throws(SQLError) {
+        let fault = try begin(change.statement)
+        try base.change(change, rows)
+        try end(fault, change.statement)
+    }
+
+    func find(_ searches: [SQLSearch], _ body: (Int, Int, any SQLRow) throws -> Void) throws {
+        let sql = searches.first?.lookup.statement(dialect) ?? ""
+        let fault = try begin(sql)
+        try base.find(searches, body)
+        try end(fault, sql)
+    }
+
+    func send() throws(SQLError) { try base.send() }
+
     func script(_ sql: String) throws(SQLError) {
         let fault = try begin(sql)
         try base.script(sql)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A database whose connections fail one call, to see what the callers make of it.
 ///
-/// Every `execute`, `query`, `post`, `insert` and `script` of every connection counts as one call, from 1 since the last
+/// Every `execute`, `query`, `post`, `insert`, `change`, `find` and `script` of every connection counts as one call, from 1 since the last
 /// ``arm(_:)``. Inside a transaction a failure of whatever kind makes every later call fail too, as PostgreSQL does, until the
 /// caller rolls back, to a savepoint or entirely. After `connectionLost` the connection is closed and stays so.
 package final class FaultyDatabase: SQLDatabase {
