@@ -61,7 +61,7 @@ struct CrashData {
         let folder = try TemporaryFolder()
         try await place.withData(in: folder) { data in
             let acknowledged = Ledger()
-            for round in 0..<(place == .folder ? Self.rounds : max(1, Self.rounds / 2)) {
+            for round in 0..<Self.rounds {
                 let service = try CommandProcess(
                     ["dev", "--port", "0"] + data.words, environment: data.environment, folder: folder)
                 let client = try await Client(server: service.address(), container: Self.container)

@@ -80,6 +80,7 @@ private final class ToldConnection: SQLConnection {
             try connection.release()
         }
         #expect(base.told == [])
+        try connection.finish()
         try connection.commit()
         #expect(base.told == ["3 of t", "3 into t", "3 into u", "COMMIT"])
         #expect(try rows() == [[1, 5], [2, 4], [3, 0], [4, 0], [5, 0]].map { $0.map(Int64.init) })
@@ -93,6 +94,7 @@ private final class ToldConnection: SQLConnection {
         try connection.rollBack()
         try insert(2)
         try connection.release()
+        try connection.finish()
         try connection.commit()
         #expect(base.told == [begin, "SELECT i, v FROM t ORDER BY i", "1 into t", "COMMIT"])
         #expect(try rows().map(\.[0]) == [2])
@@ -110,6 +112,7 @@ private final class ToldConnection: SQLConnection {
         #expect(try rows().map(\.[0]) == [1, 2])
         try connection.rollBack()
         #expect(try rows().map(\.[0]) == [1])
+        try connection.finish()
         try connection.commit()
         #expect(try rows().map(\.[0]) == [1])
     }
@@ -144,7 +147,7 @@ private final class ToldConnection: SQLConnection {
             #expect(error?.kind == .uniqueViolation)
         }
         #expect(throws: SQLError.self) { try connection.rollBack() }
-        #expect(throws: SQLError.self) { try connection.commit() }
+        #expect(throws: SQLError.self) { try connection.finish() }
         try connection.abandon()
         #expect(try rows().isEmpty)
     }

@@ -35,7 +35,10 @@ final class CommitConnection: SQLConnection {
 
     func begin() throws(SQLError) { try base.post(dialect.beginWrite, []) }
 
-    func commit() throws(SQLError) { try execute("COMMIT", []) }
+    /// Sends all that is held, so that ``commit()`` does nothing but commit.
+    func finish() throws(SQLError) { try catchUp() }
+
+    func commit() throws(SQLError) { try base.execute("COMMIT", []) }
 
     /// Ends the transaction and all that it did.
     func abandon() throws(SQLError) {

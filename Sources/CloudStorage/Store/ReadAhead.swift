@@ -50,7 +50,8 @@ struct BatchReads {
     private static let version = SQLLookup(
         "version", from: "schema_version", by: Array(byIdentity.prefix(2)))
     private static let zone = SQLLookup(
-        "id, incarnation, last_change, sharing, deleted", from: "zone", by: [.init("db", .integer), .init("name", .text)])
+        "id, incarnation, last_change, sharing, deleted", from: "zone",
+        by: [.init("db", .integer), .init("name", .text)])
     private static let subscription = SQLLookup(
         "user_name, content", from: "subscription", by: [.init("db", .integer), .init("record_type", .text)])
 

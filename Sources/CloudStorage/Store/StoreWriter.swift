@@ -114,6 +114,7 @@ struct StoreWriter: Sendable {
                 transactions.append(transaction)
                 outcome.failures.append(try attempt(job, transaction))
             }
+            try commit.finish()
             isCommitting = true
             try commit.commit()
         } catch {
