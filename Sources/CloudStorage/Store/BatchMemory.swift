@@ -85,6 +85,11 @@ final class BatchMemory {
         _ = records[place]?.removeValue(forKey: name)
     }
 
+    func forget() {
+        restore(Mark(databases: [:], zones: [:], subscriptions: [:], schemaVersions: [:]))
+        forgetRecords()
+    }
+
     /// Forgets the records of all zones.
     func forgetRecords() { records = [:] }
 }

@@ -29,7 +29,8 @@ extension DatabaseRef {
         guard row.integer(0) < Self.numberLimit else {
             throw CloudError(.internalError, "the store has no number left for one more database")
         }
-        self.init(id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2), bytes: row.integer(3))
+        self.init(
+            id: id, row: row.integer(0), incarnation: row.integer(1), counter: row.integer(2), bytes: row.integer(3))
     }
 }
 
