@@ -63,7 +63,10 @@ import Testing
             if isKnown { try connection.script("ANALYZE record, zone, entry, cloud_database") }
             for (change, types, values, index) in [
                 (ZoneRef.lastChangeUpdate, "bigint[], bigint[], bigint[]", "'{1}', '{1}', '{1}'", "zone_pkey"),
-                (DatabaseRef.counterUpdate, "bigint[], bigint[]", "'{1}', '{1}'", "cloud_database_pkey"),
+                (
+                    DatabaseRef.counterUpdate, "bigint[], bigint[], bigint[]", "'{1}', '{1}', '{1}'",
+                    "cloud_database_pkey"
+                ),
             ] {
                 let found = try plan(change.arrayStatement, types: types, values: values, on: connection)
                 #expect(found.contains("Nested Loop") && found.contains("Index Scan using \(index)"), "\(found)")

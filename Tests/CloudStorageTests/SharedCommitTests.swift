@@ -13,7 +13,9 @@ import Testing
     private let places = StorePlaces()
 
     init() throws {
-        test = try PostgresTestDatabase()
+        var limits = PostgresDatabase.Limits()
+        limits.lock = .seconds(60)  // a held database is waited for while other tests are at work
+        test = try PostgresTestDatabase(limits: limits)
         var database = test.database
         (database.writers, database.readers) = (2, 1)
         self.database = FaultyDatabase(database)
@@ -158,6 +160,11 @@ import Testing
         }
         try connection.script("DELETE FROM record WHERE zone NOT IN (SELECT id FROM zone)")
         try connection.script("DELETE FROM entry WHERE zone NOT IN (SELECT id FROM zone)")
+        try connection.script(
+            """
+            UPDATE cloud_database
+            SET bytes = (SELECT COALESCE(SUM(LENGTH(payload)), 0) FROM record WHERE db = cloud_database.id)
+            """)
         connection.close()
         try await makeZones(2)
         let again = (0..<3).map { save($0, $0 == 2 ? "second" : "first", 9) }
