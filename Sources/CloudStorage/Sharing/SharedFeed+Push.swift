@@ -30,9 +30,7 @@ extension CloudTransaction {
                 ]
             }
         ) { position, row in
-            let stored = StoredSubscription(
-                user: row.text(0), subscription: try SubscriptionCodec.decode(row.blob(1)))
-            found.append((changed[shares[position]] ?? [], stored))
+            found.append((changed[shares[position]] ?? [], try StoredSubscription(row)))
         }
         let concerned = found.filter { types, stored in
             guard let wanted = stored.subscription.recordType else {
@@ -59,8 +57,7 @@ extension CloudTransaction {
                 [.text(database.container.rawValue), .text(database.environment.rawValue), .text($0)]
             }
         ) {
-            found.append(
-                StoredSubscription(user: $1.text(0), subscription: try SubscriptionCodec.decode($1.blob(1))))
+            found.append(try StoredSubscription($1))
         }
         try tell(found, in: database, by: writer)
     }
