@@ -22,7 +22,10 @@ final class Connection: @unchecked Sendable {
     func endLate() {
         if let current, !current.isWhole, !current.isQueued {
             let seconds = loop.configuration.requestSeconds
-            let answer = loop.configuration.errorBody(408, "the request did not arrive within \(seconds) s")
+            // Refused already, it was only to be told when it had sent everything.
+            let answer =
+                current.response
+                ?? loop.configuration.errorBody(408, "the request did not arrive within \(seconds) s")
             // libmicrohttpd has no answer for a request that it has not read: nothing else is on its way to the peer.
             let bytes = answer.lastMessage()
             _ = send(socket, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))

@@ -13,7 +13,7 @@ import Testing
         let client = RawClient(port: try #require(address.split(separator: ":").last.flatMap { UInt16($0) }))
         client.send(
             "POST /database/1/iCloud.a/development/public/records/query HTTP/1.1\r\nHost: a\r\n"
-                + "Content-Length: 10000000\r\n\r\n{")
+                + "Content-Length: 10000000\r\nExpect: 100-continue\r\n\r\n")
         let answer = client.answer()
         let text = String(decoding: answer?.body ?? [], as: UTF8.self)
         #expect(answer?.status == 400 && text.contains("no credentials"))

@@ -114,14 +114,14 @@ import Testing
                 #expect(records.count == 200)
                 #expect(records.allSatisfy { ($0["fields"] as? [String: Any])?.keys.sorted() == ["f7"] })
             }
-            #expect(time < .seconds(20), "\(operation): \(time)")
+            #expect(time < .seconds(60), "\(operation): \(time)")
         }
         let time = await clock.measure {
             let answer = await user.post(
                 "private/changes/zone", #"{"zones":[\#(zones)],"desiredRecordTypes":\#(keys),"desiredKeys":\#(keys)}"#)
             #expect(answer.status == 200 && !answer.body.contains("serverErrorCode"))
         }
-        #expect(time < .seconds(20), "\(time)")
+        #expect(time < .seconds(60), "\(time)")
         await cloud.close()
     }
 
