@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .executable(name: "cumulet", targets: ["cumulet"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
     ],
     targets: [
         // C: system libraries and one C++ library behind a C face
@@ -34,7 +35,10 @@ let package = Package(
         .target(
             name: "CloudServer",
             dependencies: ["CloudStorage", "CloudWire", "CloudCore", "HTTPCore", "CloudCrypto"]),
-        .target(name: "CloudKit", dependencies: ["CloudClient", "CloudCore", "CloudWire", "HTTPCore", "HTTPClient"]),
+        .target(name: "CoreLocation"),
+        .target(
+            name: "CloudKit",
+            dependencies: ["CloudClient", "CloudCore", "CloudWire", "CoreLocation", "HTTPCore", "HTTPClient"]),
         .target(
             name: "CloudCommands",
             dependencies: [
@@ -80,12 +84,13 @@ let package = Package(
                 "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "CloudCrypto", "HTTPCore", "HTTPServer",
                 "SQLCore", "SQLiteDriver", "PostgresDriver", "CloudTestSupport", "DatabaseTestSupport",
             ]),
-        .testTarget(name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore", "ProcessTestSupport"]),
+        .testTarget(
+            name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore", "CoreLocation", "ProcessTestSupport"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "CloudKit", "CloudServer", "CloudClient", "CloudCore", "HTTPCore", "HTTPServer", "HTTPClient",
-                "CloudTestSupport",
+                "CloudKit", "CloudServer", "CloudClient", "CloudCore", "CoreLocation", "HTTPCore", "HTTPServer",
+                "HTTPClient", "CloudTestSupport",
             ]),
         .testTarget(
             name: "CloudCommandsTests",

@@ -4,12 +4,15 @@ import PackageDescription
 let package = Package(
     name: "LastPerson",
     products: [.executable(name: "lastperson", targets: ["lastperson"])],
-    dependencies: [.package(name: "Cumulet", path: "../..")],
+    dependencies: [.package(name: "Cumulet", path: "../.."), .package(path: "../Support")],
     targets: [
         .target(name: "LastPersonCore", dependencies: [.product(name: "CloudKit", package: "Cumulet")]),
         .executableTarget(name: "lastperson", dependencies: ["LastPersonCore"]),
         .testTarget(
             name: "LastPersonCoreTests",
-            dependencies: ["LastPersonCore", .product(name: "CloudKit", package: "Cumulet")]),
+            dependencies: [
+                "LastPersonCore", .product(name: "CloudKit", package: "Cumulet"),
+                .product(name: "ExampleSupport", package: "Support"),
+            ]),
     ],
     swiftLanguageModes: [.v6])

@@ -1,4 +1,4 @@
-import CloudCore
+package import CloudCore
 package import CloudWire
 
 /// Every operation of the protocol as a function. Splits nothing and decides nothing: one call is one request (with its
@@ -92,7 +92,34 @@ package struct CloudAPI: Sendable {
         }.subscriptions
     }
 
+    // MARK: - Sharing, always by way of the public database
+
+    package func resolveShares(_ links: [WireShareLink]) async throws -> [ShareItem] {
+        try await read("records/resolve", RecordsResolveRequest(shortGUIDs: links).encode()) { bytes throws(WireError) in
+            try RecordsResolveResponse.decode(bytes)
+        }.results
+    }
+
+    package func acceptShares(_ links: [WireShareLink]) async throws -> [ShareItem] {
+        try await write("records/accept", RecordsAcceptRequest(shortGUIDs: links).encode()) { bytes throws(WireError) in
+            try RecordsAcceptResponse.decode(bytes)
+        }.results
+    }
+
+    package func requestAccess(_ links: [WireShareLink]) async throws -> [RecordsRequestAccessResponse.Item] {
+        try await write("records/requestaccess", RecordsRequestAccessRequest(shortGUIDs: links).encode()) {
+            bytes throws(WireError) in try RecordsRequestAccessResponse.decode(bytes)
+        }.results
+    }
+
     // MARK: - Users and push
+
+    /// Users by what they are known by; those who are not found are left out. Asked of the public database.
+    package func discoverUsers(_ lookups: [UserLookup]) async throws -> [UserIdentity] {
+        try await read("users/discover", UsersDiscoverRequest(lookups: lookups).encode()) { bytes throws(WireError) in
+            try UsersDiscoverResponse.decode(bytes)
+        }.users
+    }
 
     /// The user that the web token stands for. Always asked of the public database.
     package func caller() async throws -> UsersCallerResponse {

@@ -42,6 +42,9 @@ public final class CKContainer: NSObject, Sendable {
         }
     }
 
+    /// What is asked of the service without a database: by way of the public one.
+    var client: DatabaseClient { DatabaseClient(context: context, scope: .public, settings: settings) }
+
     /// Gives the operation this container and starts it on a concurrent background queue.
     public func add(_ operation: CKOperation) {
         operation.assignedContainer = self
@@ -89,7 +92,7 @@ extension CKContainer {
     /// The signed-in user's record in this container, by the name that only this container knows.
     @discardableResult
     public func userRecordID() async throws -> CKRecord.ID {
-        let client = DatabaseClient(context: context, scope: .public, settings: settings)
+        let client = client
         return try await client.call(isRead: true) {
             guard context.device.isSignedIn else {
                 throw CKError(.notAuthenticated, reason: "nobody is signed in on this device")

@@ -53,18 +53,18 @@ extension DatabaseClient {
             switch item {
             case .failure(_, let error, _): throw error
             case .changes(let changes):
-                let user = try await currentUser()
+                let viewpoint = try await viewpoint()
                 return ZonePage(
-                    changes: changes.records.map { change($0, in: zone, currentUser: user) },
+                    changes: changes.records.map { change($0, in: zone, viewpoint) },
                     token: CKServerChangeToken(changes.syncToken), moreComing: changes.moreComing)
             }
         }
     }
 
-    private func change(_ item: RecordItem, in zone: CKRecordZone.ID, currentUser: String?) -> ZonePage.Change {
+    private func change(_ item: RecordItem, in zone: CKRecordZone.ID, _ viewpoint: Viewpoint) -> ZonePage.Change {
         switch item {
         case .record(let record):
-            let record = CKRecord(record: record, scope: core, currentUser: currentUser)
+            let record = CKRecord.received(record, viewpoint)
             return .changed(record.recordID, .success(record))
         case .deleted(let id, let type): return .deleted(CKRecord.ID(recordName: id.name, zoneID: zone), type ?? "")
         case .failure(let name, let error, _):

@@ -5,9 +5,9 @@ import Foundation
 
 extension DatabaseClient {
     /// What an answer's item says of the record that was asked for.
-    func result(_ item: RecordItem, currentUser: String?) -> Result<CKRecord, any Error> {
+    func result(_ item: RecordItem, _ viewpoint: Viewpoint) -> Result<CKRecord, any Error> {
         switch item {
-        case .record(let record): .success(CKRecord(record: record, scope: core, currentUser: currentUser))
+        case .record(let record): .success(.received(record, viewpoint))
         case .deleted(let id, _): .failure(CKError(.unknownItem, reason: "record '\(id.name)' was deleted"))
         case .failure(_, let error, _): .failure(self.error(error))
         }
@@ -47,8 +47,8 @@ extension DatabaseClient {
         guard items.count == ids.count else {
             throw CloudError(.internalError, "asked for \(ids.count) records, the service answered \(items.count)")
         }
-        let user = try await currentUser()
-        return items.map { result($0, currentUser: user) }
+        let viewpoint = try await viewpoint()
+        return items.map { result($0, viewpoint) }
     }
 
     /// One page of a query's matches, in order, and where the next page begins.
@@ -56,8 +56,8 @@ extension DatabaseClient {
         _ page: QueryPage, desiredKeys: [String]?, resultsLimit: Int
     ) async throws -> (matches: [(CKRecord.ID, Result<CKRecord, any Error>)], cursor: CKQueryOperation.Cursor?) {
         try await call(isRead: true) {
-            let user = try await currentUser()
-            var request = try page.request(currentUser: user)
+            let viewpoint = try await viewpoint()
+            var request = try page.request(currentUser: viewpoint.currentUser)
             if request.zone == nil, !request.zoneWide {
                 if core == .shared {
                     throw CKError(.invalidArguments, reason: "SharedDB does not support Zone Wide queries: name a zone")
@@ -74,7 +74,7 @@ extension DatabaseClient {
             }
             let zone = page.zoneID ?? .default
             let matches = answer.records.map { item in
-                let result = result(item, currentUser: user)
+                let result = result(item, viewpoint)
                 let id: CKRecord.ID
                 switch item {
                 case .record(let record):

@@ -52,6 +52,13 @@ extension DatabaseClient {
         for id in modification.saves.map(\.recordID) + modification.deletes where !seen.insert(id).inserted {
             throw CKError(.invalidArguments, reason: "record '\(id.recordName)' appears twice in one operation")
         }
+        for case let share as CKShare in modification.saves where share.recordChangeTag == nil {
+            guard let root = share.rootID, !seen.contains(root) else { continue }
+            throw CKError(
+                .invalidArguments,
+                reason: "the new share '\(share.recordID.recordName)' was added without its root record "
+                    + "'\(root.recordName)': save both in one operation")
+        }
     }
 
     private func send(_ batch: ZoneBatch, isFirst: Bool) async throws -> [ModificationResult] {
@@ -67,10 +74,10 @@ extension DatabaseClient {
                 throw CloudError(
                     .internalError, "sent \(plan.operations.count) operations, the service answered \(items.count)")
             }
-            let user = try await currentUser()
+            let viewpoint = try await viewpoint()
             let servers = try await serverRecords(missingIn: items, zone: batch.zone)
             for (index, item) in items.enumerated() {
-                plan.take(item, at: index, servers: servers, client: self, currentUser: user)
+                plan.take(item, at: index, servers: servers, viewpoint)
             }
         } catch {
             // The zone's own failure is its items' failure; so is any other once another zone's items have an outcome.
@@ -143,12 +150,13 @@ struct ZoneBatch: Sendable {
     private func operation(for record: CKRecord) throws -> WireRecordOperation {
         try record.checkNames()
         let tag = record.recordChangeTag
-        let isChecked = policy == .ifServerRecordUnchanged
+        // Of a share nobody overwrites what he has not seen, whatever the policy.
+        let isChecked = policy == .ifServerRecordUnchanged || record is CKShare
         let keys = policy == .allKeys ? Array(Set(record.allKeys() + record.changedKeys())) : record.changedKeys()
         return WireRecordOperation(
             type: isChecked ? (tag == nil ? .create : .update) : .forceUpdate, recordName: record.recordID.recordName,
             recordType: record.recordType, changeTag: isChecked ? tag : nil, fields: try record.draftFields(keys),
-            parent: record.parentDraft)
+            parent: record.parentDraft, sharing: (record as? CKShare)?.sharingDraft())
     }
 }
 
@@ -163,7 +171,7 @@ struct ZonePlan {
     init(batch: ZoneBatch) { self.batch = batch }
 
     mutating func take(
-        _ item: RecordItem, at index: Int, servers: [String: Record], client: DatabaseClient, currentUser: String?
+        _ item: RecordItem, at index: Int, servers: [String: Record], _ viewpoint: Viewpoint
     ) {
         let place = places[index]
         let record = place < batch.saves.count ? batch.saves[place] : nil
@@ -173,7 +181,7 @@ struct ZonePlan {
                 outcomes[place] = .success(nil)
                 return
             }
-            record.adopt(CKRecord(record: saved, scope: client.core, currentUser: currentUser))
+            record.adopt(.received(saved, viewpoint))
             outcomes[place] = .success(record)
         case .deleted:
             outcomes[place] = .success(nil)
@@ -183,8 +191,7 @@ struct ZonePlan {
                 return
             }
             if error.serverRecord == nil { error.serverRecord = servers[name] }
-            outcomes[place] = .failure(
-                CKError(error, scope: client.core, client: record, currentUser: currentUser))
+            outcomes[place] = .failure(CKError(error, viewpoint, client: record))
         }
     }
 

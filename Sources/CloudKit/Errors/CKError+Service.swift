@@ -2,6 +2,9 @@ import CloudCore
 import Foundation
 
 extension CKError {
+    /// A refusal that concerns no record.
+    init(_ error: CloudError, scope: DatabaseScope) { self.init(error, Viewpoint(scope: scope)) }
+
     /// An error that says why.
     init(_ code: Code, reason: String, userInfo: [String: Any] = [:]) {
         var info = userInfo
@@ -12,7 +15,7 @@ extension CKError {
     /// The service's refusal in the app's terms.
     ///
     /// `client` is the record whose save was refused; it gives the client's and the ancestor record of a conflict.
-    init(_ error: CloudError, scope: DatabaseScope, client: CKRecord? = nil, currentUser: String? = nil) {
+    init(_ error: CloudError, _ viewpoint: Viewpoint, client: CKRecord? = nil) {
         let code = Code(error)
         var info: [String: Any] = [:]
         if let seconds = error.retryAfter { info[CKErrorRetryAfterKey] = NSNumber(value: seconds) }
@@ -22,8 +25,7 @@ extension CKError {
                 if let ancestor = client.ancestor { info[CKRecordChangedErrorAncestorRecordKey] = ancestor }
             }
             if let record = error.serverRecord {
-                let server = CKRecord(record: record, scope: scope, currentUser: currentUser)
-                info[CKRecordChangedErrorServerRecordKey] = server
+                info[CKRecordChangedErrorServerRecordKey] = CKRecord.received(record, viewpoint)
             }
         }
         self.init(code, reason: error.reason.isEmpty ? code.title : error.reason, userInfo: info)

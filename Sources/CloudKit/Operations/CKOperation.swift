@@ -78,6 +78,11 @@ open class CKOperation: Operation, @unchecked Sendable {
         set { ownConfiguration.container = newValue }
     }
 
+    /// The container to ask, without a database, with the operation's own settings.
+    final var containerClient: DatabaseClient {
+        DatabaseClient(context: (assignedContainer ?? .default()).context, scope: .public, settings: callOptions)
+    }
+
     final var callOptions: CallSettings { CallSettings(ownConfiguration, group: group) }
 
     // MARK: - For subclasses

@@ -36,6 +36,12 @@ extension CKError {
     }
 }
 
+extension CKError {
+    static func partialFailure<ID: Hashable, Value>(of results: [(ID, Result<Value, any Error>)]) -> CKError? {
+        partialFailure(Dictionary(results.compactMap { id, result in result.error.map { (id, $0) } }) { first, _ in first })
+    }
+}
+
 extension Result {
     var error: Failure? { if case .failure(let error) = self { error } else { nil } }
     var value: Success? { if case .success(let value) = self { value } else { nil } }

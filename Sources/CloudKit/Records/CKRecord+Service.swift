@@ -7,6 +7,12 @@ extension CKRecord {
     ///
     /// `currentUser` is the record name of the signed-in user, whose stamps show the placeholder.
     convenience init(record: Record, scope: DatabaseScope, currentUser: String? = nil) {
+        self.init(
+            recordType: record.type, recordID: CKRecord.ID(record.id, scope: scope),
+            state: Self.state(of: record, scope: scope, currentUser: currentUser))
+    }
+
+    static func state(of record: Record, scope: DatabaseScope, currentUser: String?) -> State {
         let zone = CKRecordZone.ID(record.id.zone, scope: scope)
         func user(_ name: String) -> CKRecord.ID {
             CKRecord.ID(recordName: name == currentUser ? CKCurrentUserDefaultName : name)
@@ -15,14 +21,15 @@ extension CKRecord {
         let parent = record.parent.map {
             CKRecord.Reference(recordID: CKRecord.ID(recordName: $0, zoneID: zone), action: .none)
         }
-        self.init(
-            recordType: record.type, recordID: CKRecord.ID(recordName: record.id.name, zoneID: zone),
-            state: State(
-                values: values, parent: parent, base: Base(values: values, parent: parent),
-                changeTag: record.changeTag, creationDate: Date(milliseconds: record.created.timestamp),
-                modificationDate: Date(milliseconds: record.modified.timestamp),
-                creator: user(record.created.userRecordName), modifier: user(record.modified.userRecordName),
-                modifiedByDevice: record.modified.deviceID))
+        let share = record.share.map {
+            CKRecord.Reference(recordID: CKRecord.ID(recordName: $0, zoneID: zone), action: .none)
+        }
+        return State(
+            values: values, parent: parent, base: Base(values: values, parent: parent), share: share,
+            changeTag: record.changeTag, creationDate: Date(milliseconds: record.created.timestamp),
+            modificationDate: Date(milliseconds: record.modified.timestamp),
+            creator: user(record.created.userRecordName), modifier: user(record.modified.userRecordName),
+            modifiedByDevice: record.modified.deviceID)
     }
 
     /// The values of `keys` for a save, noted as sent; a key without a value clears its field.
@@ -100,6 +107,7 @@ extension CKRecord {
             }
             state = new
         }
+        adoptSharing(saved)
     }
 }
 

@@ -22,6 +22,8 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
         var isParentSent = false
         /// The values and the parent as last fetched or saved; `nil` for a new record.
         var base: Base?
+        /// Of the root of a shared tree: its share record.
+        var share: CKRecord.Reference?
         var changeTag: String?
         var creationDate: Date?
         var modificationDate: Date?
@@ -117,11 +119,17 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
         }
     }
 
+    /// Of the root of a shared tree: its share. ``CKShare/init(rootRecord:)`` sets it, the service clears it with the share.
+    public var share: CKRecord.Reference? { state.withLock { $0.share } }
+
     public func setParent(_ parentRecord: CKRecord?) { setParent(parentRecord?.recordID) }
 
     public func setParent(_ parentRecordID: CKRecord.ID?) {
         parent = parentRecordID.map { CKRecord.Reference(recordID: $0, action: .none) }
     }
+
+    /// Takes over what a share has besides a record's fields.
+    func adoptSharing(_ saved: CKRecord) {}
 
     public class var supportsSecureCoding: Bool { true }
 

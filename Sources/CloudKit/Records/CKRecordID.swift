@@ -1,3 +1,4 @@
+import CloudCore
 public import Foundation
 
 /// The name of a record and its zone.
@@ -48,6 +49,13 @@ public class CKRecordID: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     }
 
     public override var description: String { "\(recordName):(\(zoneID))" }
+}
+
+extension CKRecordID {
+    /// An answer's record as the app sees it.
+    convenience init(_ id: RecordID, scope: DatabaseScope) {
+        self.init(recordName: id.name, zoneID: CKRecordZone.ID(id.zone, scope: scope))
+    }
 }
 
 extension CKRecord {

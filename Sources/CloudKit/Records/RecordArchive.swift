@@ -26,6 +26,7 @@ struct RecordArchive: Codable {
     var isParentChanged: Bool
     /// The values and the parent as last fetched; `nil` for a record that never was.
     var base: Base?
+    var share: Identity?
     var changeTag: String?
     var creationDate: Date?
     var modificationDate: Date?
@@ -51,6 +52,7 @@ struct RecordArchive: Codable {
         base = state.base.map {
             Base(values: withValues ? $0.values : [:], parent: $0.parent.map { Identity($0.recordID) })
         }
+        share = state.share.map { Identity($0.recordID) }
         changeTag = state.changeTag
         creationDate = state.creationDate
         modificationDate = state.modificationDate
@@ -62,18 +64,11 @@ struct RecordArchive: Codable {
     }
 
     init?(coder: NSCoder) {
-        guard let data = coder.data(Self.key), let archive = try? PropertyListDecoder().decode(Self.self, from: data)
-        else { return nil }
+        guard let archive: Self = coder.propertyList(Self.key) else { return nil }
         self = archive
     }
 
-    func encode(with coder: NSCoder) {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
-        // Every part is a property-list type, so encoding cannot fail; an archive without the key decodes as nil.
-        guard let data = try? encoder.encode(self) else { return }
-        coder.encode(data as NSData, forKey: Self.key)
-    }
+    func encode(with coder: NSCoder) { coder.encode(propertyList: self, Self.key) }
 
     var recordID: CKRecord.ID { id.recordID }
 
@@ -83,8 +78,8 @@ struct RecordArchive: Codable {
         }
         return CKRecord.State(
             values: values, changed: Set(changed), parent: reference(parent), isParentChanged: isParentChanged,
-            base: base.map { CKRecord.Base(values: $0.values, parent: reference($0.parent)) }, changeTag: changeTag,
-            creationDate: creationDate, modificationDate: modificationDate, creator: creator?.recordID,
+            base: base.map { CKRecord.Base(values: $0.values, parent: reference($0.parent)) },
+            share: reference(share), changeTag: changeTag, creationDate: creationDate, modificationDate: modificationDate, creator: creator?.recordID,
             modifier: modifier?.recordID, modifiedByDevice: modifiedByDevice)
     }
 }

@@ -1,4 +1,5 @@
 import CloudCore
+import CoreLocation
 import Foundation
 
 /// A field's value as a record keeps it: copied, immutable, numbers as `NSNumber`.
@@ -34,7 +35,7 @@ enum StoredValue: Hashable, Sendable {
         case let value as [Any]: self = .list(value.map { StoredValue($0) })
         case let value as NSArray: self = .list(value.map { StoredValue($0) })
         case let value as NSSet: self = .list(value.map { StoredValue($0) })
-        case let value as LocationValue: self = .location(value.location)
+        case let value as CLLocation: self = .location(Location(value))
         case let value as AssetValue: self = .asset(value.asset)
         case let value as UnsupportedValue: self = .unsupported(value.typeName)
         default: self = .unsupported("\(type(of: value))")
@@ -55,7 +56,7 @@ enum StoredValue: Hashable, Sendable {
         case .date(let value): return value
         case .data(let value): return value
         case .reference(let value): return value
-        case .location(let value): return LocationValue(location: value)
+        case .location(let value): return CLLocation(value)
         case .asset(let value): return AssetValue(asset: value)
         case .unsupported(let name): return UnsupportedValue(typeName: name)
         case .list(let values):
@@ -67,6 +68,9 @@ enum StoredValue: Hashable, Sendable {
             if let data = Self.all(values, { if case .data(let value) = $0 { value } else { nil } }) { return data }
             if let references = Self.all(values, { if case .reference(let value) = $0 { value } else { nil } }) {
                 return references
+            }
+            if let places = Self.all(values, { if case .location(let value) = $0 { CLLocation(value) } else { nil } }) {
+                return places
             }
             return NSArray(array: values.map(\.object))
         }
@@ -89,11 +93,6 @@ enum StoredValue: Hashable, Sendable {
 /// Keeps what names an asset as it came, so that a record is saved again with what it had.
 struct AssetValue: __CKRecordObjCValue {
     let asset: Asset
-}
-
-/// Keeps a place as it came, so that a record is saved again with what it had.
-struct LocationValue: __CKRecordObjCValue {
-    let location: Location
 }
 
 /// Stands for a value that cannot be kept, so that the save can name its type.

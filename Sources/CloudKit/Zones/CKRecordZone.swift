@@ -103,13 +103,21 @@ public class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     }
 
     public let zoneID: CKRecordZone.ID
+    /// Of a fetched zone that is shared as a whole: its share record.
+    public let share: CKRecord.Reference?
 
-    public init(zoneID: CKRecordZone.ID) {
+    init(zoneID: CKRecordZone.ID, isShared: Bool) {
         self.zoneID = zoneID
+        share =
+            isShared
+            ? CKRecord.Reference(
+                recordID: CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zoneID), action: .none) : nil
     }
 
-    public init(zoneName: String) {
-        zoneID = CKRecordZone.ID(zoneName: zoneName, ownerName: CKCurrentUserDefaultName)
+    public convenience init(zoneID: CKRecordZone.ID) { self.init(zoneID: zoneID, isShared: false) }
+
+    public convenience init(zoneName: String) {
+        self.init(zoneID: CKRecordZone.ID(zoneName: zoneName, ownerName: CKCurrentUserDefaultName))
     }
 
     public class func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
@@ -123,10 +131,13 @@ public class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
 
     public required convenience init?(coder: NSCoder) {
         guard let id = CKRecordZone.ID(coder: coder) else { return nil }
-        self.init(zoneID: id)
+        self.init(zoneID: id, isShared: coder.containsValue(forKey: "IsShared") && coder.decodeBool(forKey: "IsShared"))
     }
 
-    public func encode(with coder: NSCoder) { zoneID.encode(with: coder) }
+    public func encode(with coder: NSCoder) {
+        zoneID.encode(with: coder)
+        coder.encode(share != nil, forKey: "IsShared")
+    }
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? CKRecordZone)?.zoneID == zoneID }

@@ -18,6 +18,6 @@ extension WireZone {
     init(_ zone: Zone, in database: DatabaseID) {
         self.init(
             id: zone.id, syncToken: zone.syncToken,
-            isEligibleForShare: database.scope == .private && !zone.id.isDefault)
+            isEligibleForShare: database.scope == .private && !zone.id.isDefault, isShared: zone.isShared)
     }
 }

@@ -23,6 +23,8 @@ package struct Zone: Hashable, Sendable {
     package var id: ZoneID
     /// Where the zone's feed stands; `nil` for the default zone, which has none.
     package var syncToken: String?
+    /// Whether the zone is shared as a whole, by the record ``Sharing/zoneWideName``.
+    package var isShared = false
 }
 
 package struct QueryPage: Hashable, Sendable {

@@ -6,7 +6,8 @@ extension CloudTransaction {
     package func zones(in id: DatabaseID) throws -> [Zone] {
         guard id.scope != .shared else {
             return try sharedAccesses(in: id).map {
-                Zone(id: $0.zone.id, syncToken: currentToken($0, of: id.owner))
+                Zone(
+                    id: $0.zone.id, syncToken: currentToken($0, of: id.owner), isShared: $0.zone.sharing == .whole)
             }
         }
         let database = try database(id)
@@ -15,7 +16,10 @@ extension CloudTransaction {
 
     package func zone(_ id: ZoneID, in databaseID: DatabaseID) throws -> Zone {
         let access = try access(to: id, in: databaseID)
-        if access.isShared { return Zone(id: id, syncToken: currentToken(access, of: databaseID.owner)) }
+        if access.isShared {
+            return Zone(
+                id: id, syncToken: currentToken(access, of: databaseID.owner), isShared: access.zone.sharing == .whole)
+        }
         return zone(access.zone, in: access.database)
     }
 
@@ -24,7 +28,8 @@ extension CloudTransaction {
         let token = SyncToken(
             kind: .zone, databaseIncarnation: database.incarnation, zoneIncarnation: ref.incarnation,
             number: ref.lastChange)
-        return Zone(id: ref.id, syncToken: SyncTokenCodec.encode(token, secret: secret))
+        return Zone(
+            id: ref.id, syncToken: SyncTokenCodec.encode(token, secret: secret), isShared: ref.sharing == .whole)
     }
 
     /// Makes the zone; one that is already there is returned as it is.

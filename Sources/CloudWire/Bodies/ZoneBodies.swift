@@ -7,11 +7,14 @@ package struct WireZone: Hashable, Sendable {
     package var syncToken: String?
     /// Whether records of the zone, or the zone, may be shared.
     package var isEligibleForShare: Bool
+    /// Whether the zone is shared as a whole; our addition names the share record, `share`.
+    package var isShared: Bool
 
-    package init(id: ZoneID, syncToken: String? = nil, isEligibleForShare: Bool = false) {
+    package init(id: ZoneID, syncToken: String? = nil, isEligibleForShare: Bool = false, isShared: Bool = false) {
         self.id = id
         self.syncToken = syncToken
         self.isEligibleForShare = isEligibleForShare
+        self.isShared = isShared
     }
 }
 

@@ -53,7 +53,9 @@ extension ZonesResponse: WireBody {
             } else {
                 let shares = try element.member("isEligibleForZoneShare")?.bool() ?? false
                 let token = try element.optionalString("syncToken")
-                zones.append(.zone(WireZone(id: zone, syncToken: token, isEligibleForShare: shares)))
+                let isShared = try element.member("share") != nil
+                zones.append(
+                    .zone(WireZone(id: zone, syncToken: token, isEligibleForShare: shares, isShared: isShared)))
             }
         }
         self.init(zones: zones)
@@ -69,6 +71,12 @@ extension ZonesResponse: WireBody {
                     $0.member("atomic", !zone.id.isDefault)
                     $0.member("isEligibleForHierarchicalShare", zone.isEligibleForShare)
                     $0.member("isEligibleForZoneShare", zone.isEligibleForShare)
+                    if zone.isShared {
+                        $0.member("share") {
+                            $0.member("recordName", Sharing.zoneWideName)
+                            $0.member("zoneID", zone.id)
+                        }
+                    }
                 case .deleted(let zone):
                     $0.member("zoneID", zone)
                     $0.member("deleted", true)

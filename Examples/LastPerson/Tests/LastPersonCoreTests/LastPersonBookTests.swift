@@ -1,4 +1,5 @@
 import CloudKit
+import ExampleSupport
 import Foundation
 import LastPersonCore
 import Testing
@@ -26,9 +27,9 @@ struct LastPersonServiceTests {
         defer { service.stop() }
         try service.signIn("phone", "ada@example.com")
         try service.signIn("tablet", "ada@example.com")
-        #expect(try service.lastPerson("phone") == "nobody yet")
-        #expect(try service.lastPerson("phone", "Ada") == "Ada")
-        #expect(try service.lastPerson("tablet", "Grace") == "Grace")
-        #expect(try service.lastPerson("phone") == "Grace")
+        #expect(try service.run("lastperson", on: "phone") == "nobody yet")
+        #expect(try service.run("lastperson", ["Ada"], on: "phone") == "Ada")
+        #expect(try service.run("lastperson", ["Grace"], on: "tablet") == "Grace")
+        #expect(try service.run("lastperson", on: "phone") == "Grace")
     }
 }

@@ -1,16 +1,18 @@
-import Foundation
+public import Foundation
 import Glibc
-import Testing
 
-/// A `cumulet dev` of its own, and the `lastperson` of this package on devices that are folders.
+/// A `cumulet dev` of its own, and programs of an example on devices that are folders.
 ///
 /// Sendable: everything is set in `init`.
-final class DevService: @unchecked Sendable {
+public final class DevService: @unchecked Sendable {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
     /// `$CUMULET`, else what the root package has built.
-    static let executable: URL? = {
-        let root = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
+    public static let executable: URL? = {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<5 { root.deleteLastPathComponent() }
         let path = ProcessInfo.processInfo.environment["CUMULET"] ?? root.path + "/.build/debug/cumulet"
         return FileManager.default.isExecutableFile(atPath: path) ? URL(fileURLWithPath: path) : nil
     }()
@@ -19,11 +21,12 @@ final class DevService: @unchecked Sendable {
     private let folder: URL
     private let address: String
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("lastperson-\(UUID().uuidString)")
+    public init() throws {
+        guard let executable = Self.executable else { throw Failure(description: "cumulet is not built") }
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("example-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let output = Pipe()
-        service.executableURL = try #require(Self.executable)
+        service.executableURL = executable
         service.arguments = ["dev", "--port", "0"]
         service.standardOutput = output
         service.standardError = FileHandle.nullDevice
@@ -31,27 +34,30 @@ final class DevService: @unchecked Sendable {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while read(output.fileHandleForReading.fileDescriptor, &byte, 1) == 1, byte != 10 { line.append(byte) }
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-        address = String(try #require(words.last))
+        guard let word = String(decoding: line, as: UTF8.self).split(separator: " ").last else {
+            throw Failure(description: "cumulet did not say where it listens")
+        }
+        address = String(word)
     }
 
-    func stop() {
+    public func stop() {
         service.terminate()
         service.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    func signIn(_ device: String, _ email: String) throws {
-        _ = try run(try #require(Self.executable), ["login", email, "--server", address], on: device)
+    public func signIn(_ device: String, _ email: String) throws {
+        guard let executable = Self.executable else { throw Failure(description: "cumulet is not built") }
+        _ = try run(executable, ["login", email, "--server", address], on: device)
     }
 
-    /// What `lastperson` prints on a device.
-    func lastPerson(_ device: String, _ name: String? = nil) throws -> String {
+    /// What a program of the package under test prints on a device.
+    public func run(_ program: String, _ words: [String] = [], on device: String) throws -> String {
         var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        for _ in 0..<4 where !FileManager.default.isExecutableFile(atPath: directory.path + "/lastperson") {
+        for _ in 0..<4 where !FileManager.default.isExecutableFile(atPath: directory.path + "/" + program) {
             directory.deleteLastPathComponent()
         }
-        return try run(directory.appendingPathComponent("lastperson"), name.map { [$0] } ?? [], on: device)
+        return try run(directory.appendingPathComponent(program), words, on: device)
     }
 
     private func run(_ program: URL, _ words: [String], on device: String) throws -> String {
@@ -66,7 +72,9 @@ final class DevService: @unchecked Sendable {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
-        try #require(process.terminationStatus == 0, "\(program.lastPathComponent) failed: \(text)")
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: "\(program.lastPathComponent) \(words.joined(separator: " ")) failed: \(text)")
+        }
         return text
     }
 }

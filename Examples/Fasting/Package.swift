@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Fasting",
+    products: [
+        .library(name: "FastingCore", targets: ["FastingCore"]),
+        .executable(name: "fasting", targets: ["fasting"]),
+    ],
+    dependencies: [.package(name: "Cumulet", path: "../.."), .package(path: "../Support")],
+    targets: [
+        .target(name: "FastingCore", dependencies: [.product(name: "CloudKit", package: "Cumulet")]),
+        .executableTarget(name: "fasting", dependencies: ["FastingCore"]),
+        .testTarget(
+            name: "FastingCoreTests",
+            dependencies: ["FastingCore", .product(name: "ExampleSupport", package: "Support")]),
+    ],
+    swiftLanguageModes: [.v6])
