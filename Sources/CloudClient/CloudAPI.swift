@@ -95,7 +95,8 @@ package struct CloudAPI: Sendable {
     // MARK: - Sharing, always by way of the public database
 
     package func resolveShares(_ links: [WireShareLink]) async throws -> [ShareItem] {
-        try await read("records/resolve", RecordsResolveRequest(shortGUIDs: links).encode()) { bytes throws(WireError) in
+        try await read("records/resolve", RecordsResolveRequest(shortGUIDs: links).encode()) {
+            bytes throws(WireError) in
             try RecordsResolveResponse.decode(bytes)
         }.results
     }
@@ -115,8 +116,10 @@ package struct CloudAPI: Sendable {
     // MARK: - Users and push
 
     /// Users by what they are known by; those who are not found are left out. Asked of the public database.
-    package func discoverUsers(_ lookups: [UserLookup]) async throws -> [UserIdentity] {
-        try await read("users/discover", UsersDiscoverRequest(lookups: lookups).encode()) { bytes throws(WireError) in
+    /// - Parameter forSharing: Whether also those who are not discoverable, without their names.
+    package func discoverUsers(_ lookups: [UserLookup], forSharing: Bool = false) async throws -> [UserIdentity] {
+        try await read("users/discover", UsersDiscoverRequest(lookups: lookups, forSharing: forSharing).encode()) {
+            bytes throws(WireError) in
             try UsersDiscoverResponse.decode(bytes)
         }.users
     }

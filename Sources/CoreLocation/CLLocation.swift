@@ -116,7 +116,8 @@ public class CLLocation: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     public static var supportsSecureCoding: Bool { true }
 
     private static let keys = [
-        "Latitude", "Longitude", "Altitude", "HorizontalAccuracy", "VerticalAccuracy", "Course", "CourseAccuracy", "Speed",
+        "Latitude", "Longitude", "Altitude", "HorizontalAccuracy", "VerticalAccuracy", "Course", "CourseAccuracy",
+        "Speed",
         "SpeedAccuracy", "Timestamp",
     ]
 

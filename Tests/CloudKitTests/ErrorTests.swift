@@ -54,13 +54,13 @@ import Testing
         server.fields["n"] = .int64(3)
         server.changeTag = "2"
         let refusal = CloudError(.conflict, "client oplock error updating record", serverRecord: server)
-        let error = CKError(refusal, scope: .private, client: client)
+        let error = CKError(refusal, Viewpoint(scope: .private), client: client)
         #expect(error.code == .serverRecordChanged)
         #expect(error.clientRecord === client)
         #expect(error.serverRecord?["n"] as? Int == 3)
         #expect(error.serverRecord?.recordChangeTag == "2")
         #expect(error.ancestorRecord?["n"] as? Int == 1)
-        let new = CKError(refusal, scope: .private, client: CKRecord(recordType: "Note"))
+        let new = CKError(refusal, Viewpoint(scope: .private), client: CKRecord(recordType: "Note"))
         #expect(new.ancestorRecord == nil)
     }
 

@@ -32,7 +32,10 @@ import Testing
         let back = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data))
         let kept = try #require(back["place"] as? CLLocation)
         #expect(kept.coordinate.latitude == -33.86 && kept.coordinate.longitude == 151.21)
-        #expect([kept.altitude, kept.horizontalAccuracy, kept.verticalAccuracy, kept.course, kept.speed] == [12.5, 5, 3, 90, 1.5])
+        #expect(
+            [kept.altitude, kept.horizontalAccuracy, kept.verticalAccuracy, kept.course, kept.speed] == [
+                12.5, 5, 3, 90, 1.5,
+            ])
         #expect(kept.timestamp == place.timestamp)
         #expect((back["way"] as? [CLLocation])?.map(\.coordinate.latitude) == [-33.86, 52.52])
         let alone = try NSKeyedArchiver.archivedData(withRootObject: place, requiringSecureCoding: true)

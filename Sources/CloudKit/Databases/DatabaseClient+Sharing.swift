@@ -65,7 +65,7 @@ extension DatabaseClient {
     func shareParticipants(
         _ infos: [CKUserIdentity.LookupInfo]
     ) async throws -> [(CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>)] {
-        let found = try await userIdentities(infos)
+        let found = try await userIdentities(infos, forSharing: true)
         let byInfo = Dictionary(found) { first, _ in first }
         return infos.map { info in
             if case .userRecordName(let name) = info.core, byInfo[info] == nil {
@@ -80,11 +80,11 @@ extension DatabaseClient {
 
     /// The users that are found, with what they were found by.
     func userIdentities(
-        _ infos: [CKUserIdentity.LookupInfo]
+        _ infos: [CKUserIdentity.LookupInfo], forSharing: Bool = false
     ) async throws -> [(CKUserIdentity.LookupInfo, CKUserIdentity)] {
         guard !infos.isEmpty else { return [] }
         return try await call(isRead: true) {
-            try await api.discoverUsers(infos.map(\.core)).compactMap { identity in
+            try await api.discoverUsers(infos.map(\.core), forSharing: forSharing).compactMap { identity in
                 identity.lookup.map { (CKUserIdentity.LookupInfo($0), CKUserIdentity(identity)) }
             }
         }
@@ -126,7 +126,9 @@ extension WireShareLink {
     /// What a share's URL says: `https://HOST/share/GUID`, of a one-time URL with `?invitation=TOKEN`.
     init?(_ url: URL) {
         let parts = url.pathComponents
-        guard parts.count >= 2, parts[parts.count - 2] == "share", let guid = parts.last, !guid.isEmpty else { return nil }
+        guard parts.count >= 2, parts[parts.count - 2] == "share", let guid = parts.last, !guid.isEmpty else {
+            return nil
+        }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
         self.init(value: guid, invitationToken: items?.first { $0.name == "invitation" }?.value)
     }

@@ -38,7 +38,8 @@ extension CKError {
 
 extension CKError {
     static func partialFailure<ID: Hashable, Value>(of results: [(ID, Result<Value, any Error>)]) -> CKError? {
-        partialFailure(Dictionary(results.compactMap { id, result in result.error.map { (id, $0) } }) { first, _ in first })
+        partialFailure(
+            Dictionary(results.compactMap { id, result in result.error.map { (id, $0) } }) { first, _ in first })
     }
 }
 

@@ -42,7 +42,7 @@ extension CKRecord {
             return state.values
         }
         return try keys.sorted().map { key in
-            if let reason = NameRule.identifierViolation(in: key, of: "field name") {
+            if !isSystemField(key), let reason = NameRule.identifierViolation(in: key, of: "field name") {
                 throw CKError(.invalidArguments, reason: reason)
             }
             guard let value = values[key] else { return FieldDraft(name: key, value: nil, isTyped: true) }
@@ -55,6 +55,15 @@ extension CKRecord {
         }
     }
 
+    /// Whether the field is one of those of a share that have names of their own.
+    private func isSystemField(_ key: FieldKey) -> Bool {
+        self is CKShare
+            && [
+                CKShare.SystemFieldKey.title, CKShare.SystemFieldKey.shareType,
+                CKShare.SystemFieldKey.thumbnailImageData,
+            ].contains(key)
+    }
+
     /// The parent for a save: `nil` when the app did not touch it, `.some(nil)` when it cleared it.
     var parentDraft: String?? {
         state.withLock { $0.isParentChanged ? .some($0.parent?.recordID.recordName) : nil }
@@ -63,7 +72,7 @@ extension CKRecord {
     /// Throws `invalidArguments` when the service would refuse the record's names, before anything is sent.
     func checkNames() throws {
         try recordID.zoneID.checkName()
-        if let reason = NameRule.identifierViolation(in: recordType, of: "record type") {
+        if !(self is CKShare), let reason = NameRule.identifierViolation(in: recordType, of: "record type") {
             throw CKError(.invalidArguments, reason: reason)
         }
         guard recordType != SystemType.userRecord else { return }

@@ -79,7 +79,8 @@ struct RecordArchive: Codable {
         return CKRecord.State(
             values: values, changed: Set(changed), parent: reference(parent), isParentChanged: isParentChanged,
             base: base.map { CKRecord.Base(values: $0.values, parent: reference($0.parent)) },
-            share: reference(share), changeTag: changeTag, creationDate: creationDate, modificationDate: modificationDate, creator: creator?.recordID,
+            share: reference(share), changeTag: changeTag, creationDate: creationDate,
+            modificationDate: modificationDate, creator: creator?.recordID,
             modifier: modifier?.recordID, modifiedByDevice: modifiedByDevice)
     }
 }

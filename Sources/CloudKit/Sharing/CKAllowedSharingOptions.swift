@@ -47,7 +47,8 @@ public class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, @unch
 
     public required init?(coder: NSCoder) {
         guard coder.containsValue(forKey: "Permissions") else { return nil }
-        allowedParticipantPermissionOptions = .init(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Permissions")))
+        allowedParticipantPermissionOptions = .init(
+            rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Permissions")))
         allowedParticipantAccessOptions = .init(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Access")))
         allowsParticipantsToInviteOthers = coder.decodeBool(forKey: "Invite")
         allowsAccessRequests = coder.decodeBool(forKey: "Requests")

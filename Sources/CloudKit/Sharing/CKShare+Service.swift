@@ -22,7 +22,9 @@ extension CKShare {
             allowsAccessRequests: sharing.allowsAccessRequests,
             requesters: sharing.requesters.map { AccessRequester($0) },
             blocked: sharing.blocked.map { BlockedIdentity($0) })
-        if let server = viewpoint.server, let guid = record.shortGUID { state.url = URL(string: "\(server)/share/\(guid)") }
+        if let server = viewpoint.server, let guid = record.shortGUID {
+            state.url = URL(string: "\(server)/share/\(guid)")
+        }
         self.init(
             recordID: CKRecord.ID(record.id, scope: viewpoint.scope),
             state: Self.state(of: record, scope: viewpoint.scope, currentUser: viewpoint.currentUser), sharing: state)

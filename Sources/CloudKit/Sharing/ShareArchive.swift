@@ -85,7 +85,8 @@ struct ShareArchive: Codable {
         let people = ([owner] + others).map { CKShare.Participant($0.participant, isChanged: $0.isChanged) }
         return CKShare.SharingState(
             root: root, publicPermission: CKShare.ParticipantPermission(rawValue: publicPermission) ?? .none,
-            owner: people[0], others: Array(people.dropFirst()), currentUser: people.first { $0.participantID == currentUser },
+            owner: people[0], others: Array(people.dropFirst()),
+            currentUser: people.first { $0.participantID == currentUser },
             allowsAccessRequests: allowsAccessRequests, requesters: requesters.map { .init($0.participant) },
             blocked: blocked.map { .init($0.participant) }, url: url.flatMap { URL(string: $0) },
             changes: CKShare.Changes(

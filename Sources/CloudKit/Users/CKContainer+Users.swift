@@ -37,7 +37,9 @@ extension CKContainer {
         discover(CKUserIdentity.LookupInfo(userRecordID: userRecordID), completionHandler)
     }
 
-    @available(*, deprecated, message: "no longer supported; share with people by shareParticipants(forEmailAddresses:)")
+    @available(
+        *, deprecated, message: "no longer supported; share with people by shareParticipants(forEmailAddresses:)"
+    )
     public func userIdentities(forEmailAddresses emails: [String]) async throws -> [String: CKUserIdentity] {
         try await identities(emails, CKUserIdentity.LookupInfo.init(emailAddress:))
     }

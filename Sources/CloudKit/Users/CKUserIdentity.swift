@@ -109,7 +109,8 @@ public class CKUserIdentityLookupInfo: NSObject, NSSecureCoding, NSCopying, @unc
 
     public override var description: String {
         switch core {
-        case .emailAddress(let text), .phoneNumber(let text), .userRecordName(let text): "<CKUserIdentityLookupInfo: \(text)>"
+        case .emailAddress(let text), .phoneNumber(let text), .userRecordName(let text):
+            "<CKUserIdentityLookupInfo: \(text)>"
         }
     }
 }

@@ -12,23 +12,24 @@ enum UsersDiscover: ServiceOperation {
     {
         _ = try call.user
         return UsersDiscoverResponse(
-            users: try Discovery.people(body.lookups, for: call, in: transaction).map { lookup, user in
-                user.identity(foundBy: lookup)
+            users: try Discovery.people(body.lookups, hidden: body.forSharing, for: call, in: transaction).map {
+                lookup, user in user.identity(foundBy: lookup)
             })
     }
 }
 
 /// What the operations that find people share.
 enum Discovery {
-    /// The discoverable people that lookups mean, in the order of the lookups. One's own name finds oneself in any case.
-    static func people(_ lookups: [UserLookup], for call: Call, in transaction: CloudTransaction) throws
-        -> [(UserLookup, KnownUser)]
-    {
+    /// The people that lookups mean, in the order of the lookups. One's own name finds oneself in any case.
+    /// - Parameter hidden: Whether also those who are not discoverable.
+    static func people(
+        _ lookups: [UserLookup], hidden: Bool = false, for call: Call, in transaction: CloudTransaction
+    ) throws -> [(UserLookup, KnownUser)] {
         try ItemCount.check(lookups.count, of: "users", in: transaction)
         let own = try call.actor.name
         return try lookups.compactMap { lookup in
             guard let user = try transaction.user(matching: lookup, in: call.container), !user.account.isDisabled,
-                user.isDiscoverable || user.userRecordName == own
+                hidden || user.isDiscoverable || user.userRecordName == own
             else { return nil }
             return (lookup, user)
         }

@@ -66,7 +66,9 @@ final class ModifySession {
     func load(_ operations: [RecordOperation]) throws {
         isAlone = operations.count == 1
         for operation in operations {
-            if case .some(.some(let parent)) = operation.parent { promisedParents[ExactName(operation.id.name)] = parent }
+            if case .some(.some(let parent)) = operation.parent {
+                promisedParents[ExactName(operation.id.name)] = parent
+            }
         }
         let needs = RecordNeeds(operations)
         try rows.load(needs.names, needs.targets)

@@ -17,7 +17,13 @@ package struct UsersCallerResponse: Hashable, Sendable {
 /// `users/discover`, and in their own spelling `users/lookup/email` and `users/lookup/id`.
 package struct UsersDiscoverRequest: Hashable, Sendable {
     package var lookups: [UserLookup]
-    package init(lookups: [UserLookup]) { self.lookups = lookups }
+    /// Our addition: whether people are sought to share with, who need not be discoverable then. Their names are not told.
+    package var forSharing: Bool
+
+    package init(lookups: [UserLookup], forSharing: Bool = false) {
+        self.lookups = lookups
+        self.forSharing = forSharing
+    }
 }
 
 package struct UsersDiscoverResponse: Hashable, Sendable {

@@ -32,11 +32,14 @@ extension UsersCurrentResponse: WireBody {
 extension UsersDiscoverRequest: WireBody {
     package init(_ json: JSONReader) throws(WireError) {
         // Without a list, as with GET, nobody in particular is meant.
-        self.init(lookups: try json.member("lookupInfos").map { list throws(WireError) in try list.lookups() } ?? [])
+        self.init(
+            lookups: try json.member("lookupInfos").map { list throws(WireError) in try list.lookups() } ?? [],
+            forSharing: try json.member("forSharing")?.bool() ?? false)
     }
 
     package func write(to json: inout JSONWriter) {
         json.member("lookupInfos", array: lookups) { json, lookup in json.object { lookup.write(to: &$0) } }
+        if forSharing { json.member("forSharing", true) }
     }
 }
 

@@ -209,8 +209,9 @@ private func join(_ container: CKContainer, _ share: CKShare) async throws {
             let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
             let found = try await friend.sharedCloudDatabase.records(matching: query, inZoneWith: zone)
             #expect(titles(found.matchResults) == ["One"])
-            let mine = try #require(try await friend.sharedCloudDatabase.record(
-                for: CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zone)) as? CKShare)
+            let mine = try #require(
+                try await friend.sharedCloudDatabase.record(
+                    for: CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zone)) as? CKShare)
             #expect(mine.currentUserParticipant?.role == .publicUser)
             #expect(mine.owner.userIdentity.userRecordID?.recordName == zone.ownerName)
             #expect(try await owner.privateCloudDatabase.recordZone(for: notes).share?.recordID == saved.recordID)

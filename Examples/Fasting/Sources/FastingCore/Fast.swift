@@ -32,7 +32,8 @@ extension Fast {
 
     /// `nil` for a record that is no fast, for example one that a later version of the app wrote.
     init?(_ record: CKRecord) {
-        guard record.recordType == Self.recordType, let hours = record["goal"] as? Int, let goal = Goal(rawValue: hours),
+        guard record.recordType == Self.recordType, let hours = record["goal"] as? Int,
+            let goal = Goal(rawValue: hours),
             let start = record["startDate"] as? Date
         else { return nil }
         self.init(id: record.recordID.recordName, goal: goal, start: start, end: record["endDate"] as? Date)
