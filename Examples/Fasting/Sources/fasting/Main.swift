@@ -16,7 +16,6 @@ import Glibc
         """
 
     static func main() async {
-        setvbuf(stdout, nil, _IOLBF, 0)
         do {
             guard try await perform(Array(CommandLine.arguments.dropFirst())) else {
                 FileHandle.standardError.write(Data(usage.utf8))
