@@ -89,13 +89,7 @@ extension Exchange {
     func beginStream(_ head: HTTPRequest) -> MHD_Result {
         let loop = connection.loop
         let configuration = loop.configuration
-        guard loop.bufferedBytes + configuration.streamBufferBytes <= configuration.maximumBufferedBytes else {
-            return queue(
-                configuration.errorBody(503, "too many large requests are under way; try again"), closing: true)
-        }
         if loop.isClosed { return queue(configuration.errorBody(503, "the service is stopping"), closing: true) }
-        buffered = configuration.streamBufferBytes
-        loop.bufferedBytes += buffered
         // Weak: the exchange has the stream.
         let stream = StreamedBody(capacity: configuration.streamBufferBytes) { [weak self] in
             guard let exchange = self else { return }
@@ -134,6 +128,12 @@ extension Exchange {
     /// Lets the body come once the responder asks for it. The answer of one that does not is sent at once only to a client
     /// that waits to be asked for the body: another is sending it, and would lose an answer that ends the connection.
     private func waitForReader(_ stream: StreamedBody) -> MHD_Result {
+        if response == nil, stream.isWanted, !reserve() {
+            // The reader finds that the body has ended; this answer counts, not his.
+            response = connection.loop.configuration.errorBody(
+                503, "too many large requests are under way; try again")
+            stream.fail("there is no room for it")
+        }
         if let response, headers["Expect"] != nil { return queue(response, closing: true) }
         if stream.isWanted || response != nil {
             isAtHead = false
@@ -142,6 +142,16 @@ extension Exchange {
             holdUp()
         }
         return .YES
+    }
+
+    /// Takes room for a body that somebody wants: one that nobody has asked for yet costs others nothing.
+    private func reserve() -> Bool {
+        let loop = connection.loop
+        let size = loop.configuration.streamBufferBytes
+        guard loop.bufferedBytes + size <= loop.configuration.maximumBufferedBytes else { return false }
+        buffered = size
+        loop.bufferedBytes += size
+        return true
     }
 
     private func renewDeadline() {

@@ -40,6 +40,20 @@ import Testing
         }
     }
 
+    @Test func `a URL is good no longer than the account that it was made for`() async throws {
+        let cloud = try TestCloud()
+        let client = AssetClient(user: try await cloud.signIn("anna@example.org"))
+        try await client.keep([1, 2, 3], in: "p1")
+        let (upload, download) = (try await client.uploadPath("p2"), try await client.downloadPath("p1"))
+        #expect(await client.download(download).status == 200)
+        try await cloud.store.write {
+            try $0.setDisabled(true, account: $0.requireAccount(email: "anna@example.org"))
+        }
+        #expect(await client.download(download).status == 403)
+        #expect(await client.send([1], to: upload).status == 403)
+        await cloud.close()
+    }
+
     @Test(arguments: ["private", "public"])
     func `an answer has wrapping keys in the private database and a URL that nobody need escape`(database: String)
         async throws

@@ -224,6 +224,18 @@ private final class StreamResponder: HTTPResponder {
         }
     }
 
+    @Test func `streams that nobody wants take no room from others`() async throws {
+        try await withServer({ $0.maximumBufferedBytes = 1_200_000 }) { port, _ in
+            let unwanted = (0..<4).map { _ in RawClient(port: port) }
+            for client in unwanted {
+                client.send("POST /refuse HTTP/1.1\r\nHost: h\r\nContent-Length: 5000000\r\n\r\n1")
+            }
+            let taken = try await send(port, "POST", "/echo", [:], [1])
+            #expect(taken.status == 200)
+            for client in unwanted { client.leave() }
+        }
+    }
+
     @Test func `a request that is not streamed still comes whole`() async throws {
         try await withServer { port, _ in
             let answer = try await send(port, "POST", "/whole", [:], [1, 2, 3])

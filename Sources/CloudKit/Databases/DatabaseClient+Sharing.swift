@@ -31,9 +31,8 @@ extension DatabaseClient {
                     context: CloudContext(device: context.device, container: ContainerID(container)), scope: .public,
                     settings: settings)
                 let viewpoint = try await client.viewpoint()
-                results += try await byLink(
-                    metadatas.filter { $0.containerIdentifier == container }, url: \.url
-                ) { links in
+                let wanted = metadatas.filter { $0.containerIdentifier == container }
+                results += try await byLink(wanted, url: \.url) { links in
                     try await client.api.acceptShares(links)
                 } result: { metadata, item in
                     switch item {
@@ -90,6 +89,14 @@ extension DatabaseClient {
         }
     }
 
+    /// Whether the refusal of a request with one link is about the link, not about who asks or when.
+    private static func concernsLink(_ error: CloudError) -> Bool {
+        switch error.code {
+        case .authenticationFailed, .authenticationRequired, .throttled, .tryAgainLater, .internalError: false
+        default: true
+        }
+    }
+
     /// Sends the links that URLs hold and gives each answer to its key. A URL that is no share's address is its own failure;
     /// so is the refusal of a request with one link only.
     private func byLink<Key, Item, Value>(
@@ -102,7 +109,7 @@ extension DatabaseClient {
         if !known.isEmpty {
             do {
                 answers = try await send(known).map { .success($0) }
-            } catch let error as CloudError where known.count == 1 && error.code == .notFound {
+            } catch let error as CloudError where known.count == 1 && Self.concernsLink(error) {
                 answers = [.failure(error)]
             }
             guard answers.count == known.count else {

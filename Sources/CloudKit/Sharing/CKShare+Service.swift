@@ -47,9 +47,17 @@ extension CKShare {
                 draft.publicPermission = SharePermission(rawValue: state.publicPermission.rawValue)
             }
             if isNew || changes.participants || changes.publicPermission || state.others.contains(where: \.isChanged) {
-                draft.participants = state.others.map { $0.state.withLock { $0.core } }
+                draft.participants = state.others.map { participant in
+                    participant.state.withLock { state in
+                        state.sent = state.core
+                        return state.core
+                    }
+                }
             }
-            if changes.allowsAccessRequests { draft.allowsAccessRequests = state.allowsAccessRequests }
+            if isNew || changes.allowsAccessRequests { draft.allowsAccessRequests = state.allowsAccessRequests }
+            state.sent = Sent(
+                changes: changes, others: state.others.map(\.participantID), publicPermission: state.publicPermission,
+                allowsAccessRequests: state.allowsAccessRequests)
             return draft
         }
     }

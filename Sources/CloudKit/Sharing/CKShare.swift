@@ -22,10 +22,19 @@ public class CKShare: CKRecord, @unchecked Sendable {
         var blocked: [BlockedIdentity] = []
         var url: URL?
         var changes = Changes()
+        var sent: Sent?
+    }
+
+    /// What the last save sent.
+    struct Sent: Sendable {
+        var changes: Changes
+        var others: [CKShare.Participant.ID]
+        var publicPermission: ParticipantPermission
+        var allowsAccessRequests: Bool
     }
 
     /// What the app changed since the share was made or fetched.
-    struct Changes: Sendable {
+    struct Changes: Hashable, Sendable {
         var publicPermission = false
         var participants = false
         var allowsAccessRequests = false
@@ -162,7 +171,7 @@ public class CKShare: CKRecord, @unchecked Sendable {
     override func adoptSharing(_ saved: CKRecord) {
         guard let saved = saved as? CKShare else { return }
         let answer = saved.sharing.withLock { $0 }
-        sharing.withLock { $0 = answer }
+        sharing.withLock { $0.adopt(answer) }
     }
 
     public override var description: String {
@@ -178,6 +187,43 @@ extension CKShare.SharingState {
         return Self(root: root, owner: owner, currentUser: owner)
     }
 
+    /// Takes what the service answered to a save; what was changed since it was sent stays to be saved. Participants that
+    /// the app holds stay the same objects.
+    mutating func adopt(_ answer: Self) {
+        let known = Dictionary(others.map { ($0.participantID, $0) }) { first, _ in first }
+        func kept(_ participant: CKShare.Participant) -> CKShare.Participant {
+            guard let mine = known[participant.participantID] else { return participant }
+            let core = participant.state.withLock { $0.core }
+            mine.state.withLock { state in
+                if let sent = state.sent, state.core != sent { return }
+                state = .init(core: core)
+            }
+            return mine
+        }
+        let (before, mine) = (sent, self)
+        self = answer
+        others = answer.others.map(kept)
+        if let current = answer.currentUser {
+            currentUser = others.first { $0.participantID == current.participantID } ?? current
+        }
+        guard let before else { return }
+        if mine.others.map(\.participantID) != before.others {
+            others = mine.others
+            changes.participants = true
+        }
+        if mine.publicPermission != before.publicPermission {
+            publicPermission = mine.publicPermission
+            changes.publicPermission = true
+        }
+        if mine.allowsAccessRequests != before.allowsAccessRequests {
+            allowsAccessRequests = mine.allowsAccessRequests
+            changes.allowsAccessRequests = true
+        }
+        changes.denied = Array(mine.changes.denied.dropFirst(before.changes.denied.count))
+        changes.blocked = Array(mine.changes.blocked.dropFirst(before.changes.blocked.count))
+        changes.unblocked = Array(mine.changes.unblocked.dropFirst(before.changes.unblocked.count))
+    }
+
     /// A state whose participants are objects of their own.
     func copied() -> Self {
         func copied(_ participant: CKShare.Participant) -> CKShare.Participant {
@@ -187,7 +233,9 @@ extension CKShare.SharingState {
         copy.owner = copied(owner)
         copy.others = others.map(copied)
         if let currentUser {
-            copy.currentUser = zip([owner] + others, [copy.owner] + copy.others).first { $0.0 === currentUser }?.1
+            copy.currentUser =
+                zip([owner] + others, [copy.owner] + copy.others).first { $0.0 === currentUser }?.1
+                ?? copied(currentUser)
         }
         return copy
     }

@@ -17,6 +17,8 @@ public class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked
         var core: ShareParticipant
         /// Whether the app changed the permission or the role since the participant was fetched.
         var isChanged = false
+        /// What the last save sent of the participant.
+        var sent: ShareParticipant?
     }
 
     let state: Mutex<State>

@@ -51,7 +51,8 @@ struct ShareArchive: Codable {
     var publicPermission: Int
     var owner: ShareParticipantArchive
     var others: [ShareParticipantArchive]
-    var currentUser: String?
+    /// The signed-in user's own entry, which need not be among the others.
+    var currentUser: ShareParticipantArchive?
     var allowsAccessRequests: Bool
     var requesters: [ShareParticipantArchive]
     var blocked: [ShareParticipantArchive]
@@ -68,7 +69,7 @@ struct ShareArchive: Codable {
         publicPermission = state.publicPermission.rawValue
         owner = ShareParticipantArchive(state.owner)
         others = state.others.map { ShareParticipantArchive($0) }
-        currentUser = state.currentUser?.participantID
+        currentUser = state.currentUser.map { ShareParticipantArchive($0) }
         allowsAccessRequests = state.allowsAccessRequests
         requesters = state.requesters.map { ShareParticipantArchive($0.core) }
         blocked = state.blocked.map { ShareParticipantArchive($0.core) }
@@ -86,7 +87,10 @@ struct ShareArchive: Codable {
         return CKShare.SharingState(
             root: root, publicPermission: CKShare.ParticipantPermission(rawValue: publicPermission) ?? .none,
             owner: people[0], others: Array(people.dropFirst()),
-            currentUser: people.first { $0.participantID == currentUser },
+            currentUser: currentUser.map { own in
+                people.first { $0.participantID == own.id }
+                    ?? CKShare.Participant(own.participant, isChanged: own.isChanged)
+            },
             allowsAccessRequests: allowsAccessRequests, requesters: requesters.map { .init($0.participant) },
             blocked: blocked.map { .init($0.participant) }, url: url.flatMap { URL(string: $0) },
             changes: CKShare.Changes(

@@ -24,6 +24,7 @@ struct AssetCalls: Sendable {
             let key = AssetToken.key(from: transaction.secret)
             let token = try Self.token(text, key: key, now: transaction.now)
             guard case .upload = token.purpose else { throw Self.foreign }
+            try Self.requireActive(token.place, in: transaction)
             try transaction.requireAssetUpload(to: token.place)
             return (token, key, Int64(transaction.limits.assetBytes))
         }
@@ -88,6 +89,7 @@ struct AssetCalls: Sendable {
         let (user, file) = try await store.read { transaction in
             let token = try Self.token(text, key: AssetToken.key(from: transaction.secret), now: transaction.now)
             guard case .download(let content) = token.purpose else { throw Self.foreign }
+            try Self.requireActive(token.place, in: transaction)
             return (token.place.user, try transaction.assetFile(of: content, at: token.place))
         }
         entry.caller = user ?? "-"
@@ -104,6 +106,11 @@ struct AssetCalls: Sendable {
     }
 
     // MARK: - URLs
+
+    /// A URL is good no longer than the account that it was made for.
+    private static func requireActive(_ place: AssetPlace, in transaction: CloudTransaction) throws {
+        if let user = place.user { try transaction.requireActive(user, in: place.database.container) }
+    }
 
     /// - Throws: `ACCESS_DENIED` unless the token was made here and is still good.
     private static func token(_ text: String, key: [UInt8], now: Int64) throws(CloudError) -> AssetToken {

@@ -207,10 +207,13 @@ extension CloudTransaction {
         // Whoever was invited reads the records once he has accepted; everybody reads what is public.
         let mayRead = (own.map(\.isMember) ?? false) && own?.permission != SharePermission.none
         let root = mayRead || place.share.publicPermission != .none ? place.share.root : 0
+        // What the root lies in itself is the owner's.
+        var rootRecord = try root == 0 ? nil : place.table.row(id: root)?.record
+        if person?.userName != id.owner { rootRecord?.parent = nil }
         let owner = try viewer?.identities.names(of: [id.owner])[id.owner]?.components
         return ShareMetadata(
             database: id, zone: place.zone.id, rootName: place.share.rootName,
-            rootRecord: try root == 0 ? nil : place.table.row(id: root)?.record, share: record,
+            rootRecord: rootRecord, share: record,
             owner: UserIdentity(userRecordName: id.owner, nameComponents: owner), role: own?.role ?? .publicUser,
             status: own?.status ?? .invited, permission: own?.permission ?? place.share.publicPermission)
     }

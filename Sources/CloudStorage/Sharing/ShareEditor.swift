@@ -150,6 +150,13 @@ struct ShareEditor {
                     .accessDenied, "only the owner of a share appoints and dismisses administrators", nativeCode: 10)
             }
         }
+        if draft.permission != .unknown, draft.permission != person.permission {
+            try requireRight(over: person)
+            guard editor.isOwner || person.id != editor.id else {
+                throw CloudError(
+                    .accessDenied, "an administrator of a share does not change what he himself may do", nativeCode: 10)
+            }
+        }
         switch draft.role {
         case .administrator: person.role = .administrator
         case .privateUser where person.role == .administrator || share.publicPermission == .none:
@@ -189,7 +196,7 @@ struct ShareEditor {
     }
 
     private func isSame(_ person: StoredParticipant, _ other: StoredParticipant) -> Bool {
-        if let name = person.userName, name == other.userName { return true }
+        if let name = person.userName, let otherName = other.userName { return name == otherName }
         if let email = person.email, email == other.email { return true }
         if let phone = person.phone, phone == other.phone { return true }
         return person.id == other.id && !person.id.isEmpty
@@ -205,7 +212,9 @@ struct ShareEditor {
     private func requireRight(over person: StoredParticipant) throws {
         if person.isOwner { throw refusal("the owner of a share cannot be removed") }
         guard person.role == .administrator, !editor.isOwner, person.id != editor.id else { return }
-        throw CloudError(.accessDenied, "only the owner of a share removes administrators", nativeCode: 10)
+        throw CloudError(
+            .accessDenied, "only the owner of a share removes administrators or changes what they may do",
+            nativeCode: 10)
     }
 
     // MARK: Public permission

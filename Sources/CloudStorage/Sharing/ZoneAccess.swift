@@ -117,7 +117,7 @@ extension CloudTransaction {
         try connection.query(
             """
             SELECT m.db, d.incarnation, d.counter, m.zone, z.incarnation, z.last_change, z.sharing, m.owner, m.zone_name,
-                s.record, s.root, s.last_change, s.public_permission, p.role, p.permission
+                s.record, s.root, s.last_change, s.public_permission, p.role, p.permission, d.bytes
             FROM membership m
             JOIN share s ON s.db = m.db AND s.record = m.share
             JOIN participant p ON p.db = m.db AND p.share = m.share AND p.user_name = m.user_name
@@ -160,7 +160,7 @@ extension CloudTransaction {
             ZoneAccess(
                 database: DatabaseRef(
                     id: Self.home(of: id, in: databaseID), row: row.integer(0), incarnation: row.integer(1),
-                    counter: row.integer(2)),
+                    counter: row.integer(2), bytes: row.integer(15)),
                 zone: ZoneRef(
                     id: id, row: row.integer(3), incarnation: row.integer(4), lastChange: row.integer(5),
                     sharing: sharing), view: view))

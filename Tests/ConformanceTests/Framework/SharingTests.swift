@@ -1,3 +1,4 @@
+import CloudCore
 import CloudKit
 import CloudTestSupport
 import Testing
@@ -123,6 +124,30 @@ private func join(_ container: CKContainer, _ share: CKShare) async throws {
         }
     }
 
+    @Test func `counts what a writer saves towards the owner's quota`() async throws {
+        var limits = CloudLimits()
+        limits.privateDatabaseBytes = 4000
+        try await quick.withCloud(limits: limits) { cloud in
+            let phones = Phones(cloud: cloud)
+            let owner = Phones.container(on: try await phones.device("alice@example.com"))
+            let friend = Phones.container(on: try await phones.device("bob@example.com"))
+            try await owner.privateCloudDatabase.save(CKRecordZone(zoneID: notes))
+            let (share, root) = try await shareTree(owner)
+            try await join(friend, share)
+            let zone = try #require(try await friend.sharedCloudDatabase.allRecordZones().first?.zoneID)
+            var codes: [CKError.Code?] = []
+            for number in 0..<4 {
+                let record = note("n\(number)", title: String(repeating: "x", count: 1000), in: zone)
+                record.setParent(CKRecord.ID(recordName: root.recordID.recordName, zoneID: zone))
+                do {
+                    try await friend.sharedCloudDatabase.save(record)
+                    codes.append(nil)
+                } catch { codes.append((error as? CKError)?.code) }
+            }
+            #expect(codes.first == .some(nil) && codes.last == .quotaExceeded)
+        }
+    }
+
     @Test func `lets a reader read and nothing else`() async throws {
         try await withTwo(quick) { owner, friend in
             let (share, _) = try await shareTree(owner, permission: .readOnly)
@@ -151,6 +176,23 @@ private func join(_ container: CKContainer, _ share: CKShare) async throws {
             #expect(
                 try await friend.sharedCloudDatabase.records(for: [leaf.recordID])[leaf.recordID]?.code
                     == .zoneNotFound)
+        }
+    }
+
+    @Test func `keeps the objects of its participants through a save, and changes made while it runs`() async throws {
+        try await withTwo(quick) { owner, _ in
+            let (share, _) = try await shareTree(owner, permission: .readOnly)
+            let bob = share.participants[1]
+            bob.permission = .readWrite
+            share[CKShare.SystemFieldKey.title] = "Renamed"
+            async let saving = owner.privateCloudDatabase.save(share)
+            share.addParticipant(try await owner.shareParticipant(forEmailAddress: "eve@example.com"))
+            _ = try await saving
+            #expect(share.participants[1] === bob && bob.permission == .readWrite)
+            try await owner.privateCloudDatabase.save(share)
+            let fetched = try #require(try await owner.privateCloudDatabase.record(for: share.recordID) as? CKShare)
+            #expect(fetched.participants.count == 3)
+            #expect(fetched.participants[1].permission == .readWrite)
         }
     }
 
