@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// Who may be given what, by a screen that lets a person share.
 public struct CKSharingParticipantPermissionOption: OptionSet, Sendable {
@@ -22,19 +23,45 @@ public struct CKSharingParticipantAccessOption: OptionSet, Sendable {
 
 /// What a screen that lets a person share offers.
 ///
-/// Not thread-safe until it is handed over, as it is elsewhere; unchecked because whoever gets one takes a copy.
+/// Unchecked: all that changes is behind `state`'s lock.
 public class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-    public var allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption
-    public var allowedParticipantAccessOptions: CKSharingParticipantAccessOption
-    public var allowsParticipantsToInviteOthers = false
-    public var allowsAccessRequests = false
+    private struct State: Sendable {
+        var permissions: CKSharingParticipantPermissionOption
+        var access: CKSharingParticipantAccessOption
+        var allowsInvitations = false
+        var allowsRequests = false
+    }
 
-    public init(
+    private let state: Mutex<State>
+
+    private init(_ state: State) { self.state = Mutex(state) }
+
+    public convenience init(
         allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption,
         allowedParticipantAccessOptions: CKSharingParticipantAccessOption
     ) {
-        self.allowedParticipantPermissionOptions = allowedParticipantPermissionOptions
-        self.allowedParticipantAccessOptions = allowedParticipantAccessOptions
+        self.init(
+            State(permissions: allowedParticipantPermissionOptions, access: allowedParticipantAccessOptions))
+    }
+
+    public var allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption {
+        get { state.withLock { $0.permissions } }
+        set { state.withLock { $0.permissions = newValue } }
+    }
+
+    public var allowedParticipantAccessOptions: CKSharingParticipantAccessOption {
+        get { state.withLock { $0.access } }
+        set { state.withLock { $0.access = newValue } }
+    }
+
+    public var allowsParticipantsToInviteOthers: Bool {
+        get { state.withLock { $0.allowsInvitations } }
+        set { state.withLock { $0.allowsInvitations = newValue } }
+    }
+
+    public var allowsAccessRequests: Bool {
+        get { state.withLock { $0.allowsRequests } }
+        set { state.withLock { $0.allowsRequests = newValue } }
     }
 
     /// Everything but invitations by participants and requests for access.
@@ -45,28 +72,23 @@ public class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, @unch
 
     public static var supportsSecureCoding: Bool { true }
 
-    public required init?(coder: NSCoder) {
+    public required convenience init?(coder: NSCoder) {
         guard coder.containsValue(forKey: "Permissions") else { return nil }
-        allowedParticipantPermissionOptions = .init(
-            rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Permissions")))
-        allowedParticipantAccessOptions = .init(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Access")))
-        allowsParticipantsToInviteOthers = coder.decodeBool(forKey: "Invite")
-        allowsAccessRequests = coder.decodeBool(forKey: "Requests")
+        self.init(
+            State(
+                permissions: .init(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Permissions"))),
+                access: .init(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Access"))),
+                allowsInvitations: coder.decodeBool(forKey: "Invite"),
+                allowsRequests: coder.decodeBool(forKey: "Requests")))
     }
 
     public func encode(with coder: NSCoder) {
-        coder.encode(Int(allowedParticipantPermissionOptions.rawValue), forKey: "Permissions")
-        coder.encode(Int(allowedParticipantAccessOptions.rawValue), forKey: "Access")
-        coder.encode(allowsParticipantsToInviteOthers, forKey: "Invite")
-        coder.encode(allowsAccessRequests, forKey: "Requests")
+        let state = state.withLock { $0 }
+        coder.encode(Int(state.permissions.rawValue), forKey: "Permissions")
+        coder.encode(Int(state.access.rawValue), forKey: "Access")
+        coder.encode(state.allowsInvitations, forKey: "Invite")
+        coder.encode(state.allowsRequests, forKey: "Requests")
     }
 
-    public func copy(with zone: NSZone? = nil) -> Any {
-        let copy = CKAllowedSharingOptions(
-            allowedParticipantPermissionOptions: allowedParticipantPermissionOptions,
-            allowedParticipantAccessOptions: allowedParticipantAccessOptions)
-        copy.allowsParticipantsToInviteOthers = allowsParticipantsToInviteOthers
-        copy.allowsAccessRequests = allowsAccessRequests
-        return copy
-    }
+    public func copy(with zone: NSZone? = nil) -> Any { CKAllowedSharingOptions(state.withLock { $0 }) }
 }

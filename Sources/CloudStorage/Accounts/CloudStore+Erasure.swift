@@ -33,7 +33,7 @@ extension CloudTransaction {
             for scope in [DatabaseScope.private, .shared] {
                 let id = DatabaseID(container: next.container, environment: environment, scope: scope, owner: next.user)
                 guard let row = try databaseRow(id) else { continue }
-                try releaseAssets(ofDatabase: row)
+                guard try releaseAssets(ofDatabase: row, limit: limit) else { return true }
                 guard try eraseRows(of: row, limit: limit) else { return true }
                 try connection.execute("DELETE FROM cloud_database WHERE id = ?1", .integer(row))
                 memory.forget()

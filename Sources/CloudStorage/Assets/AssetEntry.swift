@@ -45,24 +45,40 @@ struct AssetEntry: Hashable {
 }
 
 extension CloudTransaction {
-    /// Takes the files from all records of a zone, or of a whole database.
-    func releaseAssets(ofDatabase database: Int64, zone: Int64? = nil) throws {
-        let (place, binds): (String, [SQLValue]) =
-            zone.map { ("db = ?1 AND zone = ?2", [.integer(database), .integer($0)]) }
-            ?? ("db = ?1", [.integer(database)])
-        var contents: Set<[UInt8]> = []
-        func note(_ table: String, _ place: String, _ binds: [SQLValue]) throws {
-            try connection.query("SELECT DISTINCT content FROM \(table) WHERE \(place)", binds) { row in
-                contents.insert(row.blob(0))
-                return true
+    /// Takes the files from all records of a zone.
+    func releaseAssets(ofZone zone: Int64, in database: Int64) throws {
+        let place: [SQLValue] = [.integer(database), .integer(zone)]
+        let contents = try contents("SELECT DISTINCT content FROM asset_reference WHERE db = ?1 AND zone = ?2", place)
+        try connection.post("DELETE FROM asset_reference WHERE db = ?1 AND zone = ?2", place)
+        for content in contents { try AssetEntry.release(content, database, at: now, on: connection) }
+    }
+
+    /// Takes the files from records of a database, and from uploads for it.
+    /// - Parameter limit: The most records, or uploads, to take them from now.
+    /// - Returns: Whether no file is left to take.
+    func releaseAssets(ofDatabase database: Int64, limit: Int) throws -> Bool {
+        for table in CloudSchema.databaseTables where ["asset_reference", "asset_receipt"].contains(table.name) {
+            let key = (["db"] + table.key).joined(separator: ", ")
+            let first = "FROM \(table.name) WHERE db = ?1 ORDER BY \(key) LIMIT ?2"
+            let binds: [SQLValue] = [.integer(database), .integer(Int64(limit))]
+            for content in try contents("SELECT DISTINCT content FROM (SELECT content \(first)) taken", binds) {
+                try AssetEntry.release(content, database, at: now, on: connection)
             }
-            try connection.post("DELETE FROM \(table) WHERE \(place)", binds)
+            let count = try connection.execute(
+                "DELETE FROM \(table.name) WHERE (\(key)) IN (SELECT \(key) \(first))", .integer(database),
+                .integer(Int64(limit)))
+            if count == limit { return false }
         }
-        try note("asset_reference", place, binds)
-        if zone == nil { try note("asset_receipt", place, binds) }
-        for content in contents {
-            try AssetEntry.release(content, database, at: now, on: connection)
+        return true
+    }
+
+    private func contents(_ query: String, _ binds: [SQLValue]) throws -> [[UInt8]] {
+        var contents: [[UInt8]] = []
+        try connection.query(query, binds) { row in
+            contents.append(row.blob(0))
+            return true
         }
+        return contents
     }
 
     /// Bytes of the files that a database's records hold, and of those uploaded for it and not saved yet. A file that

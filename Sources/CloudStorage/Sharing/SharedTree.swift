@@ -67,19 +67,6 @@ final class SharedTree {
         ) { memberships.add(share: $1.integer(1), gone: $1.integer(2), of: $1.integer(0)) }
     }
 
-    /// Notes that a record which is in the tree of a share, such as the share record itself, changed outside of a modify.
-    /// - Parameter number: The number of the change.
-    static func touch(
-        _ row: Int64, of share: Int64, number: Int64, in database: DatabaseRef, _ connection: any SQLConnection
-    ) throws {
-        try connection.post(
-            "UPDATE shared_record SET seq = ?4 WHERE db = ?1 AND record = ?2 AND share = ?3",
-            .integer(database.row), .integer(row), .integer(share), .integer(number))
-        try connection.post(
-            "UPDATE share SET last_change = ?3 WHERE db = ?1 AND record = ?2", .integer(database.row),
-            .integer(share), .integer(number))
-    }
-
     // MARK: After the request
 
     /// Brings the trees up to date with what the request wrote.

@@ -85,7 +85,7 @@ extension CloudTransaction {
             try connection.post(
                 "DELETE FROM \(table) WHERE db = ?1 AND zone = ?2", .integer(database.row), .integer(ref.row))
         }
-        try releaseAssets(ofDatabase: database.row, zone: ref.row)
+        try releaseAssets(ofZone: ref.row, in: database.row)
         memory.forgetRecords()
         for stored in try storedSubscriptions(in: database, user: nil) {
             switch stored.subscription.kind {
