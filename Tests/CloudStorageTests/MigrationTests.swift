@@ -23,8 +23,8 @@ struct KeptStore: Sendable, CustomStringConvertible {
 
     static let distant: [KeptStore] =
         PostgresTestDatabase.address == nil
-        ? [] : (1...4).map { KeptStore(form: .copy, format: $0) } + (5...8).map { KeptStore(form: .dump, format: $0) }
-    static let all = (1...8).map { KeptStore(form: .file, format: $0) } + distant
+        ? [] : (1...4).map { KeptStore(form: .copy, format: $0) } + (5...9).map { KeptStore(form: .dump, format: $0) }
+    static let all = (1...9).map { KeptStore(form: .file, format: $0) } + distant
 
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures/Databases")
@@ -125,7 +125,7 @@ struct KeptStore: Sendable, CustomStringConvertible {
         }
     }
 
-    @Test(arguments: KeptStore.all.filter { $0.format == 8 })
+    @Test(arguments: KeptStore.all.filter { $0.format == 9 })
     func `that no program here knows yet is refused by name and left as it is`(kept: KeptStore) async throws {
         try await kept.withDatabase { database in
             let connection = try database.connect()

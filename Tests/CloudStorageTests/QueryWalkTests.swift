@@ -49,6 +49,7 @@ import Testing
             try await cloud.modify(
                 (start..<start + 250).map { cloud.operation(.create, "x\($0)", recordType: "Other") })
         }
+        _ = try await cloud.page(RecordQuery(recordType: "Note"), zone: cloud.zone(), limit: 1)  // indexes the zone
         for query in Self.queries {
             var records: [Record] = []
             var marker: String?

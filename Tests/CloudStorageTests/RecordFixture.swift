@@ -15,10 +15,13 @@ final class RecordFixture: Sendable {
     }
     private let time: Clock
 
-    init(limits: CloudLimits = .init(), database: (any SQLDatabase)? = nil) throws {
+    init(
+        limits: CloudLimits = .init(), database: (any SQLDatabase)? = nil, patience: Duration = .seconds(10)
+    ) throws {
         let time = Clock()
         self.time = time
-        store = try CloudStore(database ?? StorageTestDatabase.make(), limits: limits, policy: .dev) {
+        store = try CloudStore(database ?? StorageTestDatabase.make(), limits: limits, policy: .dev, patience: patience)
+        {
             time.now.withLock { $0 }
         }
     }

@@ -83,9 +83,9 @@ import Testing
         try run(jobs)
         for job in jobs { #expect(throws: Never.self) { try job.answer?.get() } }
         for number in 0..<20 { #expect(try await value(number, "second") == .int64(Int64(number))) }
-        // Settings, BEGIN and all reads, twice for the schema that this thread has not seen; then counters, zones, records
-        // and entries in one journey with the COMMIT.
-        #expect(database.calls == 10)
+        // Settings, BEGIN and all reads, twice for the schema that this thread has not seen; then counters, zones
+        // and records in one journey with the COMMIT.
+        #expect(database.calls == 9)
         try await end()
     }
 

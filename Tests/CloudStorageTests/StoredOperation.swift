@@ -15,6 +15,9 @@ struct StoredOperation: Sendable, CustomStringConvertible {
         container: container, environment: .development, scope: .private, owner: alice.userName)
     static let zone = ZoneID(name: "Notes", owner: alice.userName)
 
+    /// A zone without an index.
+    static let unsearched = ZoneID(name: "Unsearched", owner: alice.userName)
+
     private static let deviceSecret = "the secret of a device's session"
 
     /// Writes what the operations find.
@@ -45,6 +48,12 @@ struct StoredOperation: Sendable, CustomStringConvertible {
                 record(.create, "leaf", [("owner", .reference(Reference(recordName: "b", action: .deleteSelf)))]),
             ], in: database, zone: zone, atomic: true, by: alice)
         for result in results { _ = try result.get() }
+        _ = try search(zone, transaction)
+        try transaction.createZone(unsearched, in: database, by: alice)
+        let note = RecordOperation(
+            type: .create, id: RecordID(name: "u", zone: unsearched), recordType: "Note",
+            fields: [FieldDraft(name: "title", value: .string("two words"), isTyped: true)])
+        _ = try transaction.modify([note], in: database, zone: unsearched, atomic: true, by: alice)[0].get()
         try prepareAssets(transaction)
         try prepareSharing(transaction)
     }
@@ -72,6 +81,15 @@ struct StoredOperation: Sendable, CustomStringConvertible {
             }
             if case .success = result { throw CloudError(.internalError, "the bad record was saved") }
         }
+    }
+
+    /// Searches by a value and by words.
+    private static func search(_ zone: ZoneID, _ transaction: CloudTransaction) throws -> [Record] {
+        let words = QueryFilter(
+            field: .user("title"), comparator: .containsAnyTokens, value: .string("two words"))
+        return try transaction.query(
+            RecordQuery(recordType: "Note", filters: [words]), in: database, zone: zone, limit: 10, marker: nil
+        ).records
     }
 
     static let writes = records + assets + others + sharing
@@ -124,6 +142,10 @@ struct StoredOperation: Sendable, CustomStringConvertible {
     ]
 
     private static let others = [
+        StoredOperation(description: "the index of a zone") { store in
+            let missing = MissingIndexes(database: database, zones: [unsearched], kinds: [.values, .words])
+            _ = try await store.write(for: database) { try $0.build(missing, limit: 10) }
+        },
         StoredOperation(description: "a new zone") { store in
             try await store.write(for: database) {
                 _ = try $0.createZone(ZoneID(name: "More", owner: alice.userName), in: database, by: alice)

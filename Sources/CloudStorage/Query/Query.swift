@@ -36,6 +36,8 @@ extension CloudTransaction {
         let compiler = QueryCompiler(limits: limits, schema: type)
         let matcher = try compiler.matcher(query.filters)
         let sorts = try compiler.sorts(query.sorts)
+        let searchesWords = matcher.filters.contains { $0.comparator.seeksTokens }
+        try requireIndexes(searchesWords ? [.values, .words] : [.values], of: zones, in: database)
         let binding = QueryMarker.binding(query, zone: zoneID, database: database)
         let run = QueryRun(
             connection: connection, database: database,

@@ -56,7 +56,7 @@ final class ModifySession {
         rows = WorkingSet(table, transaction.memory)
         assets = AssetLedger(transaction, database, writer)
         tree = SharedTree(transaction, database: database, table: table, rows: rows)
-        index = RecordIndexes(of: database.id)
+        index = RecordIndexes(of: database.id, reach: access.zone.reach)
         counter = database.counter
     }
 

@@ -67,7 +67,7 @@ extension CloudTransaction {
         let place = "\(database.id.owner)/\(zone.id.name)"
         let schema = SchemaSession(self, database.id)
         let table = RecordTable(connection: connection, schema: schema, database: database.row, zone: zone)
-        let index = RecordIndexes(of: database.id)
+        let index = RecordIndexes(of: database.id, reach: zone.reach)
         var rows: [StoredRecord] = []
         try connection.query(
             "SELECT \(RecordTable.columns) FROM record WHERE db = ?1 AND zone = ?2 ORDER BY seq",
@@ -103,7 +103,7 @@ extension CloudTransaction {
                 problems.append("\(place): record '\(stored.record.id.name)' has no type")
                 continue
             }
-            for entry in index.entries(of: stored.record, schema: type) {
+            for entry in index.entries(of: stored.record, changed: stored.sequence, schema: type) {
                 entries.insert(Row(record: stored.row, entry: entry))
             }
             for entry in ReferenceEntry.entries(of: stored.record) {

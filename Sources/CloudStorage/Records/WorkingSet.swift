@@ -198,7 +198,7 @@ final class WorkingSet {
     /// Writes what changed: the records, then their index entries and references, each as far as they differ.
     /// - Parameter now: Milliseconds since 1970.
     /// - Returns: The number of new rows.
-    func write(index: any IndexMaintainer, schema: SchemaSession, at now: Int64) throws -> Int {
+    func write(index: RecordIndexes, schema: SchemaSession, at now: Int64) throws -> Int {
         var rows = ChangedRows(database: table.database, zone: table.zone.row)
         rows.reserve(changed.count)
         for place in changed {
@@ -214,8 +214,8 @@ final class WorkingSet {
         for place in changed {
             let slot = slots[place]
             let old = slot.stored.flatMap { $0.isDeleted ? nil : $0.record }
-            let before = try old.map { try entries(of: $0, index, schema) } ?? []
-            let after = try slot.record.map { try entries(of: $0, index, schema) } ?? []
+            let before = try old.map { try entries(of: $0, slot.stored?.sequence ?? 0, index, schema) } ?? []
+            let after = try slot.record.map { try entries(of: $0, slot.sequence, index, schema) } ?? []
             if before.isEmpty {
                 for entry in after { rows.add(entry, of: slot.row) }
             } else {
@@ -237,10 +237,10 @@ final class WorkingSet {
         return rows.added
     }
 
-    private func entries(of record: Record, _ index: any IndexMaintainer, _ schema: SchemaSession) throws
-        -> [IndexEntry]
-    {
-        guard let type = try schema.type(named: record.type) else { return [] }
-        return index.entries(of: record, schema: type)
+    private func entries(
+        of record: Record, _ sequence: Int64, _ index: RecordIndexes, _ schema: SchemaSession
+    ) throws -> [IndexEntry] {
+        guard !index.isEmpty, let type = try schema.type(named: record.type) else { return [] }
+        return index.entries(of: record, changed: sequence, schema: type)
     }
 }

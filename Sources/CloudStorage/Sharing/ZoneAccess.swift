@@ -117,7 +117,8 @@ extension CloudTransaction {
         try connection.query(
             """
             SELECT m.db, d.incarnation, d.counter, m.zone, z.incarnation, z.last_change, z.sharing, m.owner, m.zone_name,
-                s.record, s.root, s.last_change, s.public_permission, p.role, p.permission, d.bytes
+                s.record, s.root, s.last_change, s.public_permission, p.role, p.permission, d.bytes, z.values_indexed,
+                z.words_indexed
             FROM membership m
             JOIN share s ON s.db = m.db AND s.record = m.share
             JOIN participant p ON p.db = m.db AND p.share = m.share AND p.user_name = m.user_name
@@ -163,6 +164,6 @@ extension CloudTransaction {
                     counter: row.integer(2), bytes: row.integer(15)),
                 zone: ZoneRef(
                     id: id, row: row.integer(3), incarnation: row.integer(4), lastChange: row.integer(5),
-                    sharing: sharing), view: view))
+                    sharing: sharing, reach: IndexReach(values: row.integer(16), words: row.integer(17))), view: view))
     }
 }

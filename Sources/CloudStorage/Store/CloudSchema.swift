@@ -15,6 +15,7 @@ package enum CloudSchema {
         } finish: {
             try indexTexts(on: $0)
         },
+        Migration(format: 9, sql: indexReach),
     ]
 
     private static func storeTables(_ dialect: SQLDialect) -> String {

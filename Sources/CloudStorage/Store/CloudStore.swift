@@ -22,6 +22,7 @@ package final class CloudStore: Sendable {
     private let watch: StoreWatch?
     private let isGrouped: Bool
     private let readsAhead: Bool
+    private let patience: Duration
 
     /// Opens the store, making or migrating its tables.
     /// - Parameters:
@@ -33,6 +34,7 @@ package final class CloudStore: Sendable {
         policy: StorePolicy = .strict, patience: Duration = .seconds(10), clock: @escaping @Sendable () -> Int64
     ) throws {
         self.limits = limits
+        self.patience = patience
         let first = try database.connect()
         let settings: StoreSettings
         do {
@@ -103,8 +105,26 @@ package final class CloudStore: Sendable {
     }
 
     /// Runs `body` on a snapshot of what is committed. Writing in it fails or is undone.
+    ///
+    /// A search of a zone that nobody searched before waits until the zone is indexed; `body` runs again then.
+    /// - Throws: What `body` throws; `tryAgainLater` when indexing takes longer than requests wait for the store: it goes on
+    ///   with the next search.
     package func read<T: Sendable>(_ body: @escaping @Sendable (CloudTransaction) throws -> T) async throws -> T {
-        try await enqueue(on: reads, for: nil, isWrite: false, ahead: nil, body)
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do {
+                return try await enqueue(on: reads, for: nil, isWrite: false, ahead: nil, body)
+            } catch let missing as MissingIndexes {
+                try await build(missing, until: deadline)
+            }
+        }
+    }
+
+    private func build(_ missing: MissingIndexes, until deadline: ContinuousClock.Instant) async throws {
+        let limit = CloudTransaction.indexedTogether
+        while try await write(for: missing.database, { try $0.build(missing, limit: limit) }) == limit {
+            guard ContinuousClock.now < deadline, !Task.isCancelled else { throw missing.error }
+        }
     }
 
     /// Finishes what waits and closes the connections; later calls throw.

@@ -2,6 +2,15 @@ import CloudCore
 import SQLCore
 
 extension CloudSchema {
+    /// Format 9: how much of a zone its indexes know. Zones that are there have all entries.
+    static func indexReach(_ dialect: SQLDialect) -> String {
+        """
+        ALTER TABLE zone ADD COLUMN values_indexed \(dialect.number) NOT NULL DEFAULT \(Int64.max);
+        ALTER TABLE zone ADD COLUMN words_indexed \(dialect.number) NOT NULL DEFAULT \(Int64.max);
+
+        """
+    }
+
     /// Format 8: each record type has a text index.
     static func textIndex(_ dialect: SQLDialect) -> String {
         """

@@ -50,7 +50,7 @@ struct BatchReads {
     private static let version = SQLLookup(
         "version", from: "schema_version", by: Array(byIdentity.prefix(2)))
     private static let zone = SQLLookup(
-        "id, incarnation, last_change, sharing, deleted", from: "zone",
+        "\(ZoneRef.columns), deleted", from: "zone",
         by: [.init("db", .integer), .init("name", .text)])
     private static let subscription = SQLLookup(
         "user_name, content", from: "subscription", by: [.init("db", .integer), .init("record_type", .text)])
@@ -124,12 +124,9 @@ struct BatchReads {
             case 0: found[key] = try DatabaseRef(databases[key], row)
             case 1: versions[key] = row.integer(0)
             case 2:
-                guard row.integer(4) == 0 else { return }
+                guard row.integer(6) == 0 else { return }
                 let zone = guesses.zones[key].zone
-                zones[key] = ZoneRef(
-                    id: ZoneID(name: zone.name.text, owner: zone.database.owner), row: row.integer(0),
-                    incarnation: row.integer(1), lastChange: row.integer(2),
-                    sharing: ZoneSharing(rawValue: row.integer(3)) ?? .none)
+                zones[key] = ZoneRef(ZoneID(name: zone.name.text, owner: zone.database.owner), row)
             case 3:
                 let record = guesses.records[key]
                 records[record.zone][record.name] = .row(RecordRow(row))

@@ -49,12 +49,26 @@ struct ZoneRef: Hashable {
     let incarnation: Int64
     var lastChange: Int64
     var sharing = ZoneSharing.none
+    /// How much of it can be searched at once.
+    var reach = IndexReach.complete
+
+    static let columns = "id, incarnation, last_change, sharing, \(IndexReach.columns)"
 
     static let lastChangeUpdate = SQLChange(
         update: "zone", set: [.init("last_change", .integer)], where: [.init("db", .integer), .init("id", .integer)])
 
     /// The number of a new row: unique among all databases, since `number` is the change that makes it.
     static func rowNumber(database: Int64, number: Int64) -> Int64 { database << 40 | number }
+}
+
+extension ZoneRef {
+    /// - Parameter row: Its first columns are ``columns``.
+    init(_ id: ZoneID, _ row: any SQLRow) {
+        self.init(
+            id: id, row: row.integer(0), incarnation: row.integer(1), lastChange: row.integer(2),
+            sharing: ZoneSharing(rawValue: row.integer(3)) ?? .none,
+            reach: IndexReach(values: row.integer(4), words: row.integer(5)))
+    }
 }
 
 extension CloudTransaction {
@@ -73,7 +87,10 @@ extension CloudTransaction {
         guard let made = try knownDatabase(id) else { throw CloudError(.internalError, "database \(id) is lost") }
         if isMade {
             try connection.post(
-                "INSERT INTO zone (db, id, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, ?4, 0, 0)",
+                """
+                INSERT INTO zone (db, id, name, incarnation, last_change, deleted, values_indexed, words_indexed)
+                VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0)
+                """,
                 .integer(made.row), .integer(ZoneRef.rowNumber(database: made.row, number: 0)),
                 .text(ZoneID.defaultName), .integer(Int64.random(in: 1...Int64.max)))
         }
@@ -120,13 +137,9 @@ extension CloudTransaction {
             let key = BatchMemory.ZoneKey(database: database.row, name: ExactName(id.name))
             if let known = memory.zones[key] { return known }
             let found = try connection.first(
-                "SELECT id, incarnation, last_change, sharing FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
+                "SELECT \(ZoneRef.columns) FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
                 .integer(database.row), .text(id.name)
-            ) {
-                ZoneRef(
-                    id: id, row: $0.integer(0), incarnation: $0.integer(1), lastChange: $0.integer(2),
-                    sharing: ZoneSharing(rawValue: $0.integer(3)) ?? .none)
-            }
+            ) { ZoneRef(id, $0) }
             if let found {
                 if canRemember { memory.keep(found, in: database) }
                 return found
@@ -141,14 +154,10 @@ extension CloudTransaction {
         guard database.id.scope != .shared else { return [] }
         var refs: [ZoneRef] = []
         try connection.query(
-            "SELECT name, id, incarnation, last_change, sharing FROM zone WHERE db = ?1 AND deleted = 0 ORDER BY name",
+            "SELECT \(ZoneRef.columns), name FROM zone WHERE db = ?1 AND deleted = 0 ORDER BY name",
             [.integer(database.row)]
         ) { row in
-            refs.append(
-                ZoneRef(
-                    id: ZoneID(name: row.text(0), owner: database.id.owner), row: row.integer(1),
-                    incarnation: row.integer(2), lastChange: row.integer(3),
-                    sharing: ZoneSharing(rawValue: row.integer(4)) ?? .none))
+            refs.append(ZoneRef(ZoneID(name: row.text(6), owner: database.id.owner), row))
             return true
         }
         if refs.isEmpty {
@@ -170,13 +179,9 @@ extension CloudTransaction {
     /// The live zone of a row; `nil` when it was deleted.
     func zoneRef(row: Int64, in database: DatabaseRef) throws -> ZoneRef? {
         try connection.first(
-            "SELECT name, incarnation, last_change, sharing FROM zone WHERE db = ?1 AND id = ?2 AND deleted = 0",
+            "SELECT \(ZoneRef.columns), name FROM zone WHERE db = ?1 AND id = ?2 AND deleted = 0",
             .integer(database.row), .integer(row)
-        ) {
-            ZoneRef(
-                id: ZoneID(name: $0.text(0), owner: database.id.owner), row: row, incarnation: $0.integer(1),
-                lastChange: $0.integer(2), sharing: ZoneSharing(rawValue: $0.integer(3)) ?? .none)
-        }
+        ) { ZoneRef(ZoneID(name: $0.text(6), owner: database.id.owner), $0) }
     }
 
     /// Notes how the zone's records are shared.

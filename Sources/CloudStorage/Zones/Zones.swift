@@ -50,12 +50,16 @@ extension CloudTransaction {
             let incarnation = Int64.random(in: 1...Int64.max)
             if let known {
                 try connection.post(
-                    "UPDATE zone SET incarnation = ?3, last_change = ?4, deleted = 0 WHERE db = ?1 AND id = ?2",
+                    """
+                    UPDATE zone SET incarnation = ?3, last_change = ?4, deleted = 0, values_indexed = 0, words_indexed = 0
+                    WHERE db = ?1 AND id = ?2
+                    """,
                     .integer(database.row), .integer(known.row), .integer(incarnation), .integer(number))
             } else {
                 try connection.post(
                     """
-                    INSERT INTO zone (db, id, name, incarnation, last_change, deleted) VALUES (?1, ?2, ?3, ?4, ?5, 0)
+                    INSERT INTO zone (db, id, name, incarnation, last_change, deleted, values_indexed, words_indexed)
+                    VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0)
                     """, .integer(database.row), .integer(ZoneRef.rowNumber(database: database.row, number: number)),
                     .text(id.name), .integer(incarnation), .integer(number))
             }
