@@ -46,6 +46,7 @@ extension CloudLimits {
         LimitSetting("participantsPerShare", \.participantsPerShare, "people in one share besides its owner"),
         LimitSetting(
             "accessRequestsPerShare", \.accessRequestsPerShare, "requests for access to one share that wait", least: 0),
+        LimitSetting("treeLevels", \.treeLevels, "levels of records that are shared or moved at once", least: 50),
         LimitSetting("assetBytes", \.assetBytes, "bytes of one asset"),
         LimitSetting("assetsPerRequest", \.assetsPerRequest, "assets in one request"),
         LimitSetting("assetUploadSeconds", \.assetUploadSeconds, "seconds that an upload's address is good for"),

@@ -38,6 +38,9 @@ package struct CloudLimits: Hashable, Sendable {
     package var participantsPerShare = 100
     /// Requests for access to one share that wait for an answer; more are not kept.
     package var accessRequestsPerShare = 100
+    /// Levels of records, the topmost included, that are shared or that move into, out of or within shared trees at once. A
+    /// tree that grows record by record may become deeper.
+    package var treeLevels = 1000
     /// Values in one `IN` list.
     package var valuesPerFilter = 250
     /// Rows that one page of a query examines before it ends early with a continuation marker.

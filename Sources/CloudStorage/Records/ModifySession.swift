@@ -33,6 +33,7 @@ final class ModifySession {
     let rows: WorkingSet
     private let assets: AssetLedger
     let tree: SharedTree
+    let moved: MovedTrees
     /// Whether the request has but one operation.
     private(set) var isAlone = false
     /// The parents that operations of this request give their records.
@@ -57,6 +58,7 @@ final class ModifySession {
         assets = AssetLedger(transaction, database, writer)
         tree = SharedTree(transaction, database: database, table: table, rows: rows)
         index = RecordIndexes(of: database.id, reach: access.zone.reach)
+        moved = MovedTrees(rows, tree, limit: transaction.limits.treeLevels)
         counter = database.counter
     }
 
@@ -73,6 +75,7 @@ final class ModifySession {
         let needs = RecordNeeds(operations)
         try rows.load(needs.names, needs.targets)
         try assets.load(operations)
+        try moved.note(operations)
         if access.trees != nil { try tree.load(needs.names.compactMap { try rows.row(named: $0.text) }) }
     }
 
@@ -89,7 +92,7 @@ final class ModifySession {
     func writeTrees() throws {
         for share in sharing.ended where !share.isWhole { tree.left(root: share.root, share: share.row) }
         for share in sharing.made where !share.isWhole { tree.enter(root: share.root, share: share.row) }
-        counter = try tree.write(after: counter)
+        counter = try tree.write(after: counter, moved)
     }
 
     func perform(_ operation: RecordOperation) throws -> ModifiedRecord {

@@ -1,48 +1,43 @@
 import CloudCore
 
-/// No share lies in another one: neither when it is made nor when records move.
+/// No share lies in another one, neither when it is made nor when records move, and what one request shares or moves has no
+/// more levels than are allowed.
 extension ModifySession {
-    /// - Throws: `EXISTS` when an ancestor or a descendant is the root of another share.
+    /// - Throws: `EXISTS` when an ancestor or a descendant is the root of another share; `BAD_REQUEST` for a tree too deep.
     func requireUnsharedTree(_ root: Record) throws {
-        guard sharing.zone == .trees else { return }
-        if let parent = root.parent, let (name, share) = try sharedRoot(from: parent) {
-            throw alreadyShared(name, by: share)
-        }
-        if let (name, share) = try sharedRoot(below: root) { throw alreadyShared(name, by: share) }
+        if let parent = root.parent, let above = try moved.root(above: parent) { throw try alreadyShared(above) }
+        let extent = try moved.extent(below: root.id.name)
+        if let below = extent.root { throw try alreadyShared(below) }
+        try requireLevels(extent, of: root.id.name, "shared")
     }
 
-    /// - Throws: `EXISTS` when a record that gets another parent would take a shared tree with it into another one.
-    func requireUnnested(_ record: Record) throws {
-        guard sharing.zone == .trees, let parent = record.parent, let old = try rows.record(named: record.id.name),
-            old.parent != parent, try sharedRoot(from: parent) != nil
-        else { return }
-        if let share = old.share { throw alreadyShared(record.id.name, by: share) }
-        if let (name, share) = try sharedRoot(below: old) { throw alreadyShared(name, by: share) }
+    /// - Throws: `EXISTS` when a record that gets another parent would take a shared tree with it into another one;
+    ///   `BAD_REQUEST` when it takes too deep a tree into, out of or through a shared one.
+    func requireMovable(_ record: Record) throws {
+        let name = record.id.name
+        // A name that was never used has nothing below it but what this request puts there, which was looked at by then.
+        guard sharing.zone == .trees, let row = try rows.row(named: name) else { return }
+        let old = try rows.record(named: name)
+        guard old == nil || old?.parent != record.parent else { return }
+        let isInTree = try record.parent.flatMap { try moved.root(above: $0) } != nil
+        if isInTree, let share = old?.share { throw alreadyShared(name, by: share) }
+        guard try isInTree || tree.share(holding: row) != nil else { return }
+        let extent = try moved.extent(below: name)
+        if isInTree, let root = extent.root { throw try alreadyShared(root) }
+        try requireLevels(extent, of: name, "moved")
     }
 
-    /// The nearest root of a share among a record and its ancestors.
-    private func sharedRoot(from name: String) throws -> (name: String, share: String)? {
-        var seen: Set<ExactName> = []
-        var next: String? = name
-        while let name = next, seen.insert(ExactName(name)).inserted, let record = try rows.record(named: name) {
-            if let share = record.share { return (name, share) }
-            next = record.parent
-        }
-        return nil
+    private func requireLevels(_ extent: MovedTrees.Extent, of name: String, _ verb: String) throws {
+        let limit = transaction.limits.treeLevels
+        guard extent.levels > limit else { return }
+        throw CloudError(
+            .badRequest,
+            "record '\(name)' has records at \(extent.levels) levels or more, its own included; at most \(limit) levels are "
+                + "\(verb) at once: begin with what lies deeper", nativeCode: 27)
     }
 
-    /// A root of a share among the descendants of a record, which are read level by level.
-    private func sharedRoot(below root: Record) throws -> (name: String, share: String)? {
-        var level = [root]
-        var seen: Set<ExactName> = [ExactName(root.id.name)]
-        while !level.isEmpty {
-            try rows.load([], Set(level.map { .init(name: ExactName($0.id.name), kind: .parent) }))
-            let children = try level.flatMap { try rows.sources(of: $0.id.name, kind: .parent) }
-            level = try rows.records(rows: children).filter { seen.insert(ExactName($0.id.name)).inserted }
-            for record in level {
-                if let share = record.share { return (record.id.name, share) }
-            }
-        }
-        return nil
+    private func alreadyShared(_ root: Int64) throws -> CloudError {
+        let record = try rows.record(row: root)
+        return alreadyShared(record?.id.name ?? "", by: record?.share ?? "")
     }
 }

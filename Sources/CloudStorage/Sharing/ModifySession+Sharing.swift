@@ -24,7 +24,7 @@ extension ModifySession {
         if record.id.name == Sharing.zoneWideName {
             throw refusal("the record name '\(record.id.name)' is kept for the share of the zone")
         }
-        if operation.parent != nil { try requireUnnested(record) }
+        try requireMovable(record)
         guard operation.createShortGUID, record.shortGUID == nil else { return }
         try requireShareableZone("a record gets a shortGUID")
         record.shortGUID = ShortGUID.make()
@@ -253,6 +253,7 @@ extension ModifySession {
         try shares.delete(row)
         try dismiss(share.memberNames, from: share)
         sharing.ended.append(share)
+        moved.ended.insert(share.row)
         if let name = share.rootName, !names.contains(ExactName(name)), var root = try rows.record(named: name) {
             root.share = nil
             try touch(root)

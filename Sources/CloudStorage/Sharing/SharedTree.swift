@@ -29,6 +29,8 @@ final class SharedTree {
     private var started: [(share: Int64, root: Int64)] = []
     private var ended: [Int64: Int64] = [:]
     private var memberships = TreeMemberships()
+    /// The root of each share that was asked for.
+    private var roots: [Int64: Int64] = [:]
     /// The shares whose tree the request changed, with the types of the records that changed there.
     private(set) var touched: [Int64: Set<String>] = [:]
 
@@ -67,12 +69,56 @@ final class SharedTree {
         ) { memberships.add(share: $1.integer(1), gone: $1.integer(2), of: $1.integer(0)) }
     }
 
+    /// The roots of shares, by share; of those that the request made it knows none.
+    func roots(of shares: Set<Int64>) throws -> [Int64: Int64] {
+        let unknown = shares.filter { roots[$0] == nil }
+        if !unknown.isEmpty {
+            try connection.query(
+                "SELECT record, root FROM share WHERE db = ?1 AND record = ?2",
+                each: unknown.map { [.integer(database.row), .integer($0)] }
+            ) { roots[$1.integer(0)] = $1.integer(1) }
+        }
+        return shares.reduce(into: [:]) { $0[$1] = roots[$1] }
+    }
+
+    /// A record that lies right below another one, as the database has it.
+    struct Child {
+        let row: Int64
+        let name: String
+        let type: String
+        let parent: Int64
+    }
+
+    /// Reads what lies right below records, with the trees it is in.
+    func children(of parents: [(row: Int64, name: String)]) throws -> [Child] {
+        try table.schema.load()
+        var children: [Child] = []
+        try connection.query(
+            """
+            SELECT r.id, r.name, r.type FROM reference x JOIN record r ON r.db = x.db AND r.id = x.source
+            WHERE x.db = ?1 AND x.zone = ?2 AND x.target = ?3 AND x.kind = ?4
+            """,
+            each: parents.map {
+                [.integer(database.row), .integer(zone.row), .text($0.name), .integer(ReferenceKind.parent.rawValue)]
+            }
+        ) { position, child in
+            children.append(
+                Child(
+                    row: child.integer(0), name: child.text(1), type: try table.schema.typeName(child.integer(2)),
+                    parent: parents[position].row))
+        }
+        try load(children.map(\.row))
+        return children
+    }
+
     // MARK: After the request
 
     /// Brings the trees up to date with what the request wrote.
-    /// - Parameter counter: The number of the request's last change.
+    /// - Parameters:
+    ///   - counter: The number of the request's last change.
+    ///   - moved: What was read below the moved records before.
     /// - Returns: The number after that of the last change in a tree.
-    func write(after counter: Int64) throws -> Int64 {
+    func write(after counter: Int64, _ moved: MovedTrees) throws -> Int64 {
         guard zone.sharing == .trees || !started.isEmpty || !ended.isEmpty else { return counter }
         let changes = rows.changes
         var parents: [Int64: Int64] = [:]
@@ -84,6 +130,8 @@ final class SharedTree {
         var plan = TreePlan(changes: changes, parents: parents)
         if !plan.frontier.isEmpty || !started.isEmpty || !ended.isEmpty {
             try readRoots(into: &plan)
+            for child in moved.found { plan.add(child) }
+            plan.frontier.removeAll { moved.hasRead($0.row) }
             try descend(&plan)
         }
         var writer = TreeWriter(database: database, zone: zone, counter: counter)
@@ -94,7 +142,7 @@ final class SharedTree {
 
     /// The roots of all trees in question; those of ended ones are none any more, and what was below moves.
     private func readRoots(into plan: inout TreePlan) throws {
-        try readRoots(of: memberships.shares.subtracting(ended.keys), into: &plan)
+        try addRoots(to: &plan)
         for (share, root) in started { plan.add(share: share, root: root) }
         for root in ended.values + started.map(\.root) {
             guard let record = try rows.record(row: root) else { continue }
@@ -103,45 +151,27 @@ final class SharedTree {
         }
         try load(plan.parents.keys)
         try load(plan.parents.values)
-        try readRoots(of: memberships.shares.subtracting(ended.keys), into: &plan)
+        try addRoots(to: &plan)
     }
 
-    private func readRoots(of shares: Set<Int64>, into plan: inout TreePlan) throws {
-        let unknown = shares.subtracting(plan.shareRecords)
-        guard !unknown.isEmpty else { return }
-        try connection.query(
-            "SELECT record, root FROM share WHERE db = ?1 AND record = ?2",
-            each: unknown.map { [.integer(database.row), .integer($0)] }
-        ) { plan.add(share: $1.integer(0), root: $1.integer(1)) }
+    private func addRoots(to plan: inout TreePlan) throws {
+        let unknown = memberships.shares.subtracting(ended.keys).subtracting(plan.shareRecords)
+        for (share, root) in try roots(of: unknown) { plan.add(share: share, root: root) }
     }
 
     /// Reads all that is below what moved, level by level.
     private func descend(_ plan: inout TreePlan) throws {
-        try table.schema.load()
         while !plan.frontier.isEmpty {
             let level = plan.frontier
             plan.frontier = []
-            var found: [Int64] = []
-            try connection.query(
-                """
-                SELECT r.id, r.name, r.type FROM reference x JOIN record r ON r.db = x.db AND r.id = x.source
-                WHERE x.db = ?1 AND x.zone = ?2 AND x.target = ?3 AND x.kind = ?4
-                """,
-                each: level.map {
-                    [
-                        .integer(database.row), .integer(zone.row), .text($0.name),
-                        .integer(ReferenceKind.parent.rawValue),
-                    ]
-                }
-            ) { position, child in
-                found.append(child.integer(0))
-                plan.types[child.integer(0)] = try table.schema.typeName(child.integer(2))
-                plan.move(child.integer(0), name: child.text(1), parent: level[position].row)
+            for child in try children(of: level) {
+                plan.types[child.row] = child.type
+                plan.move(child.row, name: child.name, parent: child.parent)
             }
-            try load(found)
             // A root that is met on the way keeps its own tree and with it all that is below.
-            try readRoots(of: memberships.shares.subtracting(ended.keys), into: &plan)
+            try addRoots(to: &plan)
         }
+        try addRoots(to: &plan)
     }
 
     /// Says of every row in question in which tree it is now.

@@ -48,6 +48,14 @@ struct TreePlan {
         frontier.append((row, name))
     }
 
+    /// Adds a row below one that moved, whose own children are added as well.
+    mutating func add(_ child: SharedTree.Child) {
+        guard moving.insert(child.row).inserted else { return }
+        note(child.row)
+        parents[child.row] = child.parent
+        types[child.row] = child.type
+    }
+
     /// The share whose tree the row is in now: that of the nearest root above it, or of itself.
     mutating func share(of row: Int64, _ memberships: TreeMemberships, ended: Set<Int64>) -> Int64? {
         var path: [Int64] = []

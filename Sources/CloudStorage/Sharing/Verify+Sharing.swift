@@ -42,7 +42,9 @@ extension CloudTransaction {
         }
         let mode: ZoneSharing = shares.isEmpty ? .none : shares.contains(where: \.isWhole) ? .whole : .trees
         if zone.sharing != mode || mode == .whole && shares.count > 1 { report("the zone is shared in another way") }
-        return problems + (try verifyGUIDs(live, zone, in: database).map { "\(place): \($0)" })
+        for problem in try verifyTrees(zone, rows, shares, in: database) { report(problem) }
+        for problem in try verifyGUIDs(live, zone, in: database) { report(problem) }
+        return problems
     }
 
     private func memberships(of share: StoredShare, in database: DatabaseRef) throws -> Set<String> {

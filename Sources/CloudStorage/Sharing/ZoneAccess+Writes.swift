@@ -44,25 +44,10 @@ extension ModifySession {
         guard let share = try share(ofParent: parent), trees[share]?.permission == .readWrite else {
             throw denied("parent '\(parent)' of record '\(name)' is not in what is shared with you for writing")
         }
-        if let old, old.parent != parent, try isBelow(parent, name) {
+        // Such a circle would be in no tree any more.
+        if let old, old.parent != parent, try moved.isBelow(parent, name) {
             throw denied("record '\(name)' cannot lie in record '\(parent)', which lies in it")
         }
-    }
-
-    /// Whether a record lies, near or far, in another. Such a circle would be in no tree any more.
-    private func isBelow(_ name: String, _ ancestor: String) throws -> Bool {
-        var seen: Set<ExactName> = []
-        var place: String? = name
-        while let name = place, seen.insert(ExactName(name)).inserted {
-            if ExactName(name) == ExactName(ancestor) { return true }
-            if let record = try rows.record(named: name) {
-                if let tree = try accessedTree(of: record), try rows.row(named: name) == tree.root { return false }
-                place = record.parent
-            } else {
-                place = promisedParents[ExactName(name)]
-            }
-        }
-        return false
     }
 
     /// - Throws: `ACCESS_DENIED` if the writer may not delete the record, be it that it goes along with another.
