@@ -45,7 +45,7 @@ package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sign-in page, with `authenticationRequired`.
     package var redirectURL: String?
     /// The server's record, with `conflict` and `exists`; our addition to the wire (`serverRecord`).
-    package var serverRecord: Record?
+    @Apart package var serverRecord: Record?
 
     package init(
         _ code: ServerErrorCode, _ reason: String, nativeCode: Int? = nil, retryAfter: Double? = nil,

@@ -81,8 +81,8 @@ package enum FieldValue: Hashable, Sendable {
     /// Milliseconds since 1970.
     case timestamp(Int64)
     case bytes([UInt8])
-    case reference(Reference)
-    case location(Location)
+    indirect case reference(Reference)
+    indirect case location(Location)
     indirect case asset(Asset)
     /// Elements are scalars of one type; an empty list may have no known element type.
     case list(ScalarType?, [FieldValue])

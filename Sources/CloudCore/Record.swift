@@ -25,7 +25,7 @@ package struct Record: Hashable, Sendable {
     /// What names the record in a share's URL.
     package var shortGUID: String?
     /// Of a share record: whom it is shared with, and how.
-    package var sharing: Sharing?
+    @Apart package var sharing: Sharing?
     package var created: RecordStamp
     package var modified: RecordStamp
 
@@ -87,7 +87,7 @@ package struct RecordOperation: Hashable, Sendable {
     /// Whether the record is to have a short GUID.
     package var createShortGUID: Bool
     /// Of a share record: what the request says of the sharing.
-    package var sharing: SharingDraft?
+    @Apart package var sharing: SharingDraft?
 
     package init(
         type: RecordOperationType, id: RecordID, recordType: String? = nil, changeTag: String? = nil,
