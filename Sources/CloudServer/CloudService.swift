@@ -81,6 +81,8 @@ package final class CloudService: HTTPResponder {
     package var parkedPolls: Int { courier.parked }
 
     package func streamsBody(of head: HTTPRequest) -> Bool {
+        // Most requests, told without taking their target apart twice.
+        if head.target.hasPrefix(configuration.pathPrefix + "/database/") { return RequestBodies.areStreamed(of: head) }
         do {
             switch try Router.match(RequestTarget(head.target, without: configuration.pathPrefix)) {
             case .assetUpload: return Route.uploadMethods.contains(head.method)
@@ -163,7 +165,7 @@ package final class CloudService: HTTPResponder {
     ) async throws -> HTTPResponse {
         let head = RequestHead(
             target: target, rawTarget: request.target, headers: request.headers,
-            serviceURL: configuration.serviceURL(host: request.headers["Host"]))
+            address: configuration.clientAddress(host: request.headers["Host"]))
         let admission = try await authenticator.admit(head, to: route)
         freshToken = admission.freshToken
         if admission.claim == nil {

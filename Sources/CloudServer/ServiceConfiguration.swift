@@ -45,10 +45,19 @@ extension ServiceConfiguration {
     /// What the service's address has before the protocol's paths; mostly empty.
     var pathPrefix: String { publicAddress?.pathPrefix ?? "" }
 
-    /// The address that a client used, unless one is configured.
-    /// - Parameter host: What the request says in `Host`; what can be none counts as absent.
-    func serviceURL(host: String?) -> String {
-        if let publicAddress { return publicAddress.description }
+    /// - Parameter host: What the request says in `Host`.
+    func clientAddress(host: String?) -> ClientAddress { ClientAddress(configured: publicAddress, host: host) }
+}
+
+/// The address that a client reaches the service at. It is made when it is asked for: few answers have it.
+struct ClientAddress: Sendable {
+    /// Counts before all else.
+    let configured: PublicAddress?
+    /// What the client says; what can be no host counts as absent.
+    let host: String?
+
+    var url: String {
+        if let configured { return configured.description }
         if let host, host.utf8.count <= 255, let address = PublicAddress("http://" + host), address.pathPrefix.isEmpty,
             !host.contains("/")
         {

@@ -23,7 +23,7 @@ package struct PostgresDatabase: SQLDatabase, CustomStringConvertible {
     }
 
     /// Connections that write and that read, of one process.
-    package var writers = 8
+    package var writers = 4
     package var readers = 8
 
     private let address: PostgresAddress

@@ -5,22 +5,22 @@ import CloudWire
 
 /// Makes what answers say of assets besides what is stored.
 struct AssetLinks: Sendable {
-    private let key: [UInt8]
-    private let serviceURL: String
+    private let secret: [UInt8]
+    private let address: ClientAddress
     /// Milliseconds since 1970.
     private let now: Int64
     private let limits: CloudLimits
 
-    init(at serviceURL: String, in transaction: CloudTransaction) {
-        key = AssetToken.key(from: transaction.secret)
-        self.serviceURL = serviceURL
+    init(at address: ClientAddress, in transaction: CloudTransaction) {
+        secret = transaction.secret
+        self.address = address
         now = transaction.now
         limits = transaction.limits
     }
 
     /// Shows the assets of an answer to the caller that it is for.
     static func presenter(for call: Call, in transaction: CloudTransaction) -> AssetPresenter {
-        let links = AssetLinks(at: call.serviceURL, in: transaction)
+        let links = AssetLinks(at: call.address, in: transaction)
         let database = call.database
         let user = call.caller.userRecordName
         return AssetPresenter { asset, record, field in
@@ -33,10 +33,11 @@ struct AssetLinks: Sendable {
 
     /// The asset with a URL for whoever the place says.
     func download(_ asset: Asset, at place: AssetPlace) -> Asset {
+        let key = AssetToken.key(from: secret)
         var asset = Self.withKeys(asset, in: place.database, key: key)
         let token = AssetToken(
             .download(content: asset.content), place, expires: now + Int64(limits.assetDownloadSeconds) * 1000)
-        asset.downloadURL = "\(serviceURL)/asset/1/download/\(token.encoded(key: key))"
+        asset.downloadURL = "\(address.url)/asset/1/download/\(token.encoded(key: key))"
         return asset
     }
 
@@ -44,7 +45,7 @@ struct AssetLinks: Sendable {
     func upload(to place: AssetPlace, recordType: String) -> String {
         let token = AssetToken(
             .upload(recordType: recordType), place, expires: now + Int64(limits.assetUploadSeconds) * 1000)
-        return "\(serviceURL)/asset/1/upload/\(token.encoded(key: key))"
+        return "\(address.url)/asset/1/upload/\(token.encoded(key: AssetToken.key(from: secret)))"
     }
 
     /// The asset with the keys that clients expect in private databases. They are made of the content and need not be sent

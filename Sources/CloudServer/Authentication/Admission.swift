@@ -8,7 +8,7 @@ struct RequestHead: Sendable {
     let rawTarget: String
     let headers: HTTPHeaders
     /// The address that the client reaches the service at.
-    let serviceURL: String
+    let address: ClientAddress
 }
 
 /// What the head of a request has shown of who sends it.

@@ -93,7 +93,7 @@ final class Authenticator: Sendable {
         }
         guard let session = try await configuration.strictWebTokens ? replacing(token, for: route) : session(of: token)
         else {
-            throw SignInPage.required(for: route, target: target, origin: origin, serviceURL: head.serviceURL)
+            throw SignInPage.required(for: route, target: target, origin: origin, serviceURL: head.address.url)
         }
         guard session.container == route.container, session.environment == route.environment else {
             throw Self.failed("ckWebAuthToken is of another container or environment")

@@ -46,7 +46,7 @@ struct Call: Sendable {
     let database: DatabaseID
     let clientID: String?
     /// The address that the client reaches the service at.
-    let serviceURL: String
+    let address: ClientAddress
     let wantsSyncToken: Bool
     /// What somebody without an account is told when he would need one; `nil` for users.
     let signInRefusal: CloudError?
@@ -64,7 +64,7 @@ struct Call: Sendable {
             signInRefusal = nil
         case .anonymous:
             let refusal = SignInPage.required(
-                for: route, target: target, origin: head.headers["Origin"], serviceURL: head.serviceURL)
+                for: route, target: target, origin: head.headers["Origin"], serviceURL: head.address.url)
             guard route.operation.allowsAnonymous, scope == .public else { throw refusal }
             signInRefusal = refusal
         }
@@ -74,7 +74,7 @@ struct Call: Sendable {
         environment = route.environment
         self.caller = caller
         self.clientID = clientID
-        serviceURL = head.serviceURL
+        address = head.address
         wantsSyncToken = target.flag("getCurrentSyncToken")
         database = DatabaseID(container: container, environment: environment, scope: scope, owner: owner)
     }

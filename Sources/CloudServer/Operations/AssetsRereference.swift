@@ -10,7 +10,7 @@ enum AssetsRereference: ServiceOperation {
     {
         try AssetCount.check(body.assets.count, in: transaction)
         let zone = try AssetZone.of(body.zone, for: call)
-        let links = AssetLinks(at: call.serviceURL, in: transaction)
+        let links = AssetLinks(at: call.address, in: transaction)
         let user = try call.actor.name
         return AssetsRereferenceResponse(
             assets: try body.assets.map { entry in

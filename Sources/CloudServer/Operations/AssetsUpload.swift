@@ -10,7 +10,7 @@ enum AssetsUpload: ServiceOperation {
     {
         try AssetCount.check(body.tokens.count, in: transaction)
         let zone = try AssetZone.of(body.zone, for: call)
-        let links = AssetLinks(at: call.serviceURL, in: transaction)
+        let links = AssetLinks(at: call.address, in: transaction)
         let user = try call.actor.name
         return AssetsUploadResponse(
             tokens: try body.tokens.map { token in

@@ -29,7 +29,7 @@ enum CourierAddress {
         -> TokensResponse
     {
         TokensResponse(
-            apnsEnvironment: environment, apnsToken: token, webcourierURL: make(token, at: call.serviceURL),
+            apnsEnvironment: environment, apnsToken: token, webcourierURL: make(token, at: call.address.url),
             pushSequence: sequence)
     }
 }

@@ -57,6 +57,6 @@ enum ShareLinks {
             rootRecord: link.shouldFetchRootRecord
                 ? found.rootRecord?.keeping(link.rootRecordDesiredKeys.map { Set($0) }) : nil,
             share: found.share, owner: found.owner, role: found.role, status: found.status,
-            permission: found.permission, webpageURL: SharePage.address(of: link.value, at: call.serviceURL))
+            permission: found.permission, webpageURL: SharePage.address(of: link.value, at: call.address.url))
     }
 }
