@@ -36,6 +36,17 @@ package struct CloudAPI: Sendable {
         }.records
     }
 
+    /// URLs to send the bytes of assets to, one for each of `tokens`, in order.
+    package func uploadTokens(
+        _ tokens: [AssetsUploadRequest.Token], in zone: WireZoneID
+    ) async throws -> [AssetsUploadResponse.Token] {
+        // A URL that nobody uses costs nothing, so asking may be repeated.
+        try await read("assets/upload", AssetsUploadRequest(tokens: tokens, zone: zone).encode()) {
+            bytes throws(WireError) in
+            try AssetsUploadResponse.decode(bytes)
+        }.tokens
+    }
+
     // MARK: - Zones
 
     package func listZones() async throws -> [ZoneItem] {

@@ -84,18 +84,26 @@ package final class CloudConnection: Sendable {
         _ path: String, of container: ContainerID, module: String = "database", body: [UInt8], isRead: Bool,
         options: CallOptions
     ) async throws -> [UInt8] {
+        try await attempts(isRead: isRead, options: options) { timeout in
+            try await postOnce(path, of: container, module: module, body: body, timeout: timeout)
+        }
+    }
+
+    /// Runs `attempt` until it succeeds, cannot be repeated, or the time is up.
+    /// - Parameter attempt: Is given what tells the longest wait for an answer from then on.
+    func attempts<Answer>(
+        isRead: Bool, options: CallOptions, _ attempt: (() -> Duration) async throws -> Answer
+    ) async throws -> Answer {
         let start = pause.now()
         let left = { [pause] in options.resourceTimeout.map { max(.zero, $0 - (pause.now() - start)) } }
-        var attempt = 0
+        var count = 0
         while true {
-            attempt += 1
+            count += 1
             do {
-                return try await postOnce(
-                    path, of: container, module: module, body: body
-                ) { min(options.requestTimeout, left() ?? options.requestTimeout) }
+                return try await attempt { min(options.requestTimeout, left() ?? options.requestTimeout) }
             } catch {
                 try Task.checkCancellation()
-                guard let delay = options.retry.delay(after: error, isRead: isRead, attempt: attempt) else {
+                guard let delay = options.retry.delay(after: error, isRead: isRead, attempt: count) else {
                     throw error
                 }
                 if let left = left(), .seconds(delay) >= left { throw error }

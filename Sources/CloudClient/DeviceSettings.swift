@@ -22,6 +22,8 @@ package struct DeviceSettings: Codable, Hashable, Sendable {
     /// The secret of the signed-in device; `nil` when nobody is signed in.
     package var deviceSession: String?
     package var containers: [String: Container]
+    /// Bytes of assets that the device keeps; `nil` for ``AssetCache/defaultLimit``.
+    package var assetCacheBytes: Int64?
 
     package init(
         deviceID: String = UUID().uuidString, server: String? = nil, emailAddress: String? = nil,

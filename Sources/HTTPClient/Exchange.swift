@@ -16,24 +16,30 @@ final class Exchange: Sendable {
         var waiter: CheckedContinuation<Answer, any Error>?
         var task: URLSessionDataTask?
         var timer: Task<Void, any Error>?
+        /// When something of the request last got away.
+        var lastSign: ContinuousClock.Instant?
         var isOver = false
         /// Why it is over, be it before anybody waited.
         var failure: (any Error)?
     }
 
-    private let session: URLSession
+    private let sessions: URLSessions
     private let state = Mutex(State())
 
-    init(_ session: URLSession) {
-        self.session = session
+    init(_ sessions: URLSessions) {
+        self.sessions = sessions
     }
 
-    /// - Parameter timeout: Longest wait for the whole answer.
+    /// - Parameters:
+    ///   - upload: What is sent as the body, if it is a file.
+    ///   - timeout: Longest wait for the whole answer; of an upload, longest time without a byte that gets away.
     /// - Throws: `CancellationError`, `URLError`, or an ``HTTPTransportError`` for the time-out.
-    func answer(to request: URLRequest, within timeout: Duration) async throws -> Answer {
+    func answer(
+        to request: URLRequest, sending upload: HTTPUpload? = nil, within timeout: Duration
+    ) async throws -> Answer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
-                start(request, timeout, waiter)
+                start(request, upload, timeout, waiter)
             }
         } onCancel: {
             abandon(CancellationError())
@@ -41,17 +47,17 @@ final class Exchange: Sendable {
     }
 
     private func start(
-        _ request: URLRequest, _ timeout: Duration, _ waiter: CheckedContinuation<Answer, any Error>
+        _ request: URLRequest, _ upload: HTTPUpload?, _ timeout: Duration,
+        _ waiter: CheckedContinuation<Answer, any Error>
     ) {
-        let task = session.dataTask(with: request) { [self] data, response, error in
-            if let response, error == nil {
-                end(.success((data ?? Data(), response)))
-            } else {
-                end(.failure(error ?? URLError(.badServerResponse)))
-            }
-        }
+        let task = makeTask(request, upload)
         let timer = Task { [self] in
-            try await Task.sleep(for: timeout)
+            var left = timeout
+            while left > .zero {
+                try await Task.sleep(for: left)
+                let last = state.withLock { $0.lastSign }
+                left = last.map { $0 + timeout - ContinuousClock.now } ?? .zero
+            }
             abandon(HTTPTransportError(.timedOut, "\(request.url?.host ?? ""): no answer within \(timeout)"))
         }
         let early = state.withLock { state -> (any Error)? in
@@ -69,13 +75,30 @@ final class Exchange: Sendable {
         task.resume()
     }
 
+    private func makeTask(_ request: URLRequest, _ upload: HTTPUpload?) -> URLSessionDataTask {
+        let completion: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { [self] data, response, error in
+            if let response, error == nil {
+                end(.success((data ?? Data(), response)))
+            } else {
+                end(.failure(error ?? URLError(.badServerResponse)))
+            }
+        }
+        guard let upload else { return sessions.plain.dataTask(with: request, completionHandler: completion) }
+        return sessions.uploadTask(with: request, upload) { [self] sent in
+            state.withLock { $0.lastSign = .now }
+            upload.progress(sent)
+        } completion: {
+            completion($0, $1, $2)
+        }
+    }
+
     /// Ends the wait now and takes the request back.
     private func abandon(_ error: any Error) {
         if let task = end(.failure(error)) { cancel(task) }
     }
 
     private func cancel(_ task: URLSessionDataTask) {
-        session.delegateQueue.addOperation { task.cancel() }
+        sessions.queue.addOperation { task.cancel() }
     }
 
     /// Tells the waiter, the first time. Returns the task it waited for.

@@ -4,7 +4,7 @@ package import HTTPCore
 
 /// HTTP over `URLSession`.
 package struct URLSessionTransport: HTTPTransport {
-    private let session: URLSession
+    private let sessions: URLSessions
 
     package init() {
         let configuration = URLSessionConfiguration.ephemeral
@@ -13,10 +13,7 @@ package struct URLSessionTransport: HTTPTransport {
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = 16
-        let queue = OperationQueue()
-        queue.name = "cumulet.http"
-        queue.maxConcurrentOperationCount = 1
-        session = URLSession(configuration: configuration, delegate: nil, delegateQueue: queue)
+        sessions = URLSessions(configuration)
     }
 
     package func send(_ request: HTTPRequest, timeout: Duration) async throws(HTTPTransportError) -> HTTPResponse {
@@ -25,11 +22,12 @@ package struct URLSessionTransport: HTTPTransport {
         }
         var outgoing = URLRequest(url: url)
         outgoing.httpMethod = request.method
-        outgoing.timeoutInterval = session.configuration.timeoutIntervalForRequest
+        outgoing.timeoutInterval = sessions.plain.configuration.timeoutIntervalForRequest
         for entry in request.headers.entries { outgoing.addValue(entry.value, forHTTPHeaderField: entry.name) }
         if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
         do {
-            let (data, response) = try await Exchange(session).answer(to: outgoing, within: timeout)
+            let (data, response) = try await Exchange(sessions).answer(
+                to: outgoing, sending: request.upload, within: timeout)
             guard let response = response as? HTTPURLResponse else {
                 throw HTTPTransportError(.connectionLost, "the answer is not HTTP")
             }

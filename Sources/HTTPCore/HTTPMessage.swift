@@ -44,6 +44,8 @@ package struct HTTPRequest: Sendable {
     package var body: [UInt8]
     /// The body as it comes, on the server, where the responder wants it so.
     package var stream: (any HTTPBodyStream)?
+    /// On the client: a file sent in place of `body`, piece by piece.
+    package var upload: HTTPUpload?
 
     package init(method: String, target: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.method = method
@@ -102,7 +104,7 @@ package struct HTTPTransportError: Error, Sendable, CustomStringConvertible {
 
 /// Carries a request to a server and its answer back.
 package protocol HTTPTransport: Sendable {
-    /// - Parameter timeout: Longest wait for the answer.
+    /// - Parameter timeout: Longest wait for the answer; of an upload, the longest time in which nothing of it gets away.
     /// - Throws: ``HTTPTransportError`` when no whole answer came; never for an HTTP status.
     func send(_ request: HTTPRequest, timeout: Duration) async throws(HTTPTransportError) -> HTTPResponse
 }

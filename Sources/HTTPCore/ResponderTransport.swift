@@ -11,6 +11,12 @@ package struct ResponderTransport: HTTPTransport {
         var inner = request
         inner.target = target
         if inner.headers["Host"] == nil { inner.headers["Host"] = authority }
+        if let upload = request.upload {
+            inner.headers["Content-Length"] = String(upload.size)
+            do { inner.stream = try FileBody(upload) } catch {
+                throw HTTPTransportError(.connectionLost, error.description)
+            }
+        }
         let responder = responder
         let answer: HTTPResponse? = await withTaskGroup(of: HTTPResponse?.self) { group in
             group.addTask { [inner] in await responder.respond(to: inner) }

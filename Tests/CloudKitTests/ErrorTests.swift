@@ -49,7 +49,7 @@ import Testing
         var server = Record(
             id: RecordID(name: "r", zone: zone), type: "Note", changeTag: "1", fields: ["n": .int64(1)], created: stamp,
             modified: stamp)
-        let client = CKRecord(record: server, scope: .private)
+        let client = CKRecord(record: server, Viewpoint(scope: .private))
         client["n"] = 2
         server.fields["n"] = .int64(3)
         server.changeTag = "2"

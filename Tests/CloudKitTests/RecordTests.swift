@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `changed keys are those set since the record was made, fetched or saved`() {
-        let record = CKRecord(record: fetched, scope: .private)
+        let record = CKRecord(record: fetched, Viewpoint(scope: .private))
         #expect(record.changedKeys().isEmpty)
         record["n"] = 1
         record["title"] = nil
@@ -67,16 +67,16 @@ import Testing
     }
 
     @Test func `a saved record is as the service answered, with what was set since`() throws {
-        let record = CKRecord(record: fetched, scope: .private)
+        let record = CKRecord(record: fetched, Viewpoint(scope: .private))
         record["n"] = 5
         record["title"] = "stew"
-        _ = try record.draftFields(record.changedKeys())
+        _ = try record.draft(record.changedKeys()).fields
         record["n"] = 6
         var saved = fetched
         saved.changeTag = "t2"
         saved.fields["n"] = .int64(5)
         saved.fields["title"] = .string("stew")
-        record.adopt(CKRecord(record: saved, scope: .private))
+        record.adopt(CKRecord(record: saved, Viewpoint(scope: .private)))
         #expect(record.recordChangeTag == "t2")
         #expect(record["n"] as? Int == 6)
         #expect(record["title"] as? String == "stew")
@@ -85,27 +85,27 @@ import Testing
     }
 
     @Test func `the service's record shows zones of one's own under the placeholder`() {
-        let record = CKRecord(record: fetched, scope: .private, currentUser: "_me")
+        let record = CKRecord(record: fetched, Viewpoint(scope: .private, currentUser: "_me"))
         #expect(record.recordID.zoneID == CKRecordZone.ID(zoneName: "Notes"))
         #expect(record.creatorUserRecordID?.recordName == CKCurrentUserDefaultName)
         #expect(record.creationDate == Date(timeIntervalSince1970: 1))
         #expect((record["folder"] as? CKRecord.Reference)?.recordID.zoneID == record.recordID.zoneID)
         #expect(record.parent?.recordID.recordName == "f1")
-        #expect(CKRecord(record: fetched, scope: .shared).recordID.zoneID.ownerName == "_me")
+        #expect(CKRecord(record: fetched, Viewpoint(scope: .shared)).recordID.zoneID.ownerName == "_me")
     }
 
     @Test func `what a record holds is what the service kept`() throws {
-        let record = CKRecord(record: fetched, scope: .private)
-        let drafts = try record.draftFields(record.allKeys())
+        let record = CKRecord(record: fetched, Viewpoint(scope: .private))
+        let drafts = try record.draft(record.allKeys()).fields
         #expect(Dictionary(uniqueKeysWithValues: drafts.map { ($0.name, $0.value) }) == fetched.fields)
         record["title"] = nil
-        #expect(try record.draftFields(["title"]) == [FieldDraft(name: "title", value: nil, isTyped: true)])
+        #expect(try record.draft(["title"]).fields == [FieldDraft(name: "title", value: nil, isTyped: true)])
         record["mixed"] = [1, 0.5] as [Double]
         record["numbers"] = NSArray(array: [1, 0.5])
         #expect(
-            try record.draftFields(["numbers"]).first?.value == .list(.double, [.double(1), .double(0.5)]))
+            try record.draft(["numbers"]).fields.first?.value == .list(.double, [.double(1), .double(0.5)]))
         record["empty"] = [String]()
-        #expect(try record.draftFields(["empty"]).first?.value == .list(nil, []))
+        #expect(try record.draft(["empty"]).fields.first?.value == .list(nil, []))
     }
 
     @Test func `a bad name or value is refused at the save, with the reason`() {
@@ -119,13 +119,13 @@ import Testing
         #expect(throws: CKError.self) { try CKRecordZone.ID(zoneName: "_mine").checkName() }
         let record = CKRecord(recordType: "Note")
         record["bad key"] = 1
-        #expect(throws: CKError.self) { try record.draftFields(["bad key"]) }
+        #expect(throws: CKError.self) { try record.draft(["bad key"]).fields }
         record["huge"] = UInt64.max
-        #expect(throws: CKError.self) { try record.draftFields(["huge"]) }
+        #expect(throws: CKError.self) { try record.draft(["huge"]).fields }
         record["list"] = NSArray(array: [1, "a"])
-        #expect(throws: CKError.self) { try record.draftFields(["list"]) }
+        #expect(throws: CKError.self) { try record.draft(["list"]).fields }
         record["link"] = NSArray(array: [URL(fileURLWithPath: "/")])
-        let refused = #expect(throws: CKError.self) { try record.draftFields(["link"]) }
+        let refused = #expect(throws: CKError.self) { try record.draft(["link"]).fields }
         #expect(refused?.localizedDescription.contains("URL") == true)
     }
 
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `system fields survive a keyed archive without values or changes`() throws {
-        let record = CKRecord(record: fetched, scope: .private)
+        let record = CKRecord(record: fetched, Viewpoint(scope: .private))
         record["n"] = 5
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         record.encodeSystemFields(with: archiver)
@@ -154,7 +154,7 @@ import Testing
         #expect(back.allKeys().isEmpty)
         #expect(back.changedKeys().isEmpty)
         #expect(back.parentDraft == nil)
-        #expect(try back.draftFields(back.changedKeys()).isEmpty)
+        #expect(try back.draft(back.changedKeys()).fields.isEmpty)
     }
 
     @Test func `an archive of another make gives no record`() throws {
@@ -171,7 +171,7 @@ import Testing
             let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
             return try NSKeyedUnarchiver.unarchivedObject(ofClass: T.self, from: data)
         }
-        let record = CKRecord(record: fetched, scope: .private)
+        let record = CKRecord(record: fetched, Viewpoint(scope: .private))
         record["n"] = 5
         record["exact"] = Date(timeIntervalSinceReferenceDate: 1.000_000_1)
         record["infinite"] = Double.infinity

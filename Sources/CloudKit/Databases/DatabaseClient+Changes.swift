@@ -53,19 +53,17 @@ extension DatabaseClient {
             switch item {
             case .failure(_, let error, _): throw error
             case .changes(let changes):
-                let viewpoint = try await viewpoint()
+                let answer = try await materialise(changes.records, try await viewpoint())
                 return ZonePage(
-                    changes: changes.records.map { change($0, in: zone, viewpoint) },
+                    changes: changes.records.map { change($0, in: zone, answer) },
                     token: CKServerChangeToken(changes.syncToken), moreComing: changes.moreComing)
             }
         }
     }
 
-    private func change(_ item: RecordItem, in zone: CKRecordZone.ID, _ viewpoint: Viewpoint) -> ZonePage.Change {
+    private func change(_ item: RecordItem, in zone: CKRecordZone.ID, _ answer: Materialised) -> ZonePage.Change {
         switch item {
-        case .record(let record):
-            let record = CKRecord.received(record, viewpoint)
-            return .changed(record.recordID, .success(record))
+        case .record(let record): return .changed(CKRecord.ID(record.id, scope: core), answer.record(record))
         case .deleted(let id, let type): return .deleted(CKRecord.ID(recordName: id.name, zoneID: zone), type ?? "")
         case .failure(let name, let error, _):
             return .changed(CKRecord.ID(recordName: name, zoneID: zone), .failure(self.error(error)))

@@ -5,17 +5,19 @@ import Foundation
 
 extension DatabaseClient {
     /// What an answer's item says of the record that was asked for.
-    func result(_ item: RecordItem, _ viewpoint: Viewpoint) -> Result<CKRecord, any Error> {
+    func result(_ item: RecordItem, _ answer: Materialised) -> Result<CKRecord, any Error> {
         switch item {
-        case .record(let record): .success(.received(record, viewpoint))
+        case .record(let record): answer.record(record)
         case .deleted(let id, _): .failure(CKError(.unknownItem, reason: "record '\(id.name)' was deleted"))
         case .failure(_, let error, _): .failure(self.error(error))
         }
     }
 
-    /// Fetches records: one request per zone. `itemDone` is called for each, in the order of the answers.
+    /// Fetches records and their assets: one request per zone. `itemDone` is called for each, in the order of the answers;
+    /// `progress` before, as the assets of a record come.
     func records(
         _ ids: [CKRecord.ID], desiredKeys: [String]?,
+        progress: @escaping @Sendable (CKRecord.ID, Double) -> Void = { _, _ in },
         itemDone: (CKRecord.ID, Result<CKRecord, any Error>) -> Void = { _, _ in }
     ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
         try await call(isRead: true) {
@@ -24,7 +26,7 @@ extension DatabaseClient {
                 try Task.checkCancellation()
                 let answers: [Result<CKRecord, any Error>]
                 do {
-                    answers = try await lookup(ids, in: zone, desiredKeys: desiredKeys)
+                    answers = try await lookup(ids, in: zone, desiredKeys: desiredKeys, progress: progress)
                 } catch let error as CloudError where error.code == .zoneNotFound {
                     answers = ids.map { _ in .failure(self.error(error)) }
                 }
@@ -38,7 +40,8 @@ extension DatabaseClient {
     }
 
     private func lookup(
-        _ ids: [CKRecord.ID], in zone: CKRecordZone.ID, desiredKeys: [String]?
+        _ ids: [CKRecord.ID], in zone: CKRecordZone.ID, desiredKeys: [String]?,
+        progress: @escaping @Sendable (CKRecord.ID, Double) -> Void
     ) async throws -> [Result<CKRecord, any Error>] {
         let request = RecordsLookupRequest(
             records: ids.map { RecordsLookupRequest.Entry(recordName: $0.recordName) }, zone: zone.wire,
@@ -47,8 +50,11 @@ extension DatabaseClient {
         guard items.count == ids.count else {
             throw CloudError(.internalError, "asked for \(ids.count) records, the service answered \(items.count)")
         }
-        let viewpoint = try await viewpoint()
-        return items.map { result($0, viewpoint) }
+        let scope = core
+        let answer = try await materialise(items, try await viewpoint()) { id, fraction in
+            progress(CKRecord.ID(id, scope: scope), fraction)
+        }
+        return items.map { result($0, answer) }
     }
 
     /// One page of a query's matches, in order, and where the next page begins.
@@ -73,12 +79,12 @@ extension DatabaseClient {
                 answer = try await api.query(request)
             }
             let zone = page.zoneID ?? .default
+            let materialised = try await materialise(answer.records, viewpoint)
             let matches = answer.records.map { item in
-                let result = result(item, viewpoint)
+                let result = result(item, materialised)
                 let id: CKRecord.ID
                 switch item {
-                case .record(let record):
-                    id = result.value?.recordID ?? CKRecord.ID(recordName: record.id.name, zoneID: zone)
+                case .record(let record): id = CKRecord.ID(record.id, scope: core)
                 case .deleted(let deleted, _):
                     id = CKRecord.ID(recordName: deleted.name, zoneID: CKRecordZone.ID(deleted.zone, scope: core))
                 case .failure(let name, _, _): id = CKRecord.ID(recordName: name, zoneID: zone)

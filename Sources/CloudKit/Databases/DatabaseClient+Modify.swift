@@ -21,15 +21,19 @@ extension DatabaseClient {
         saves: [CKRecord.ID: Result<CKRecord, any Error>], deletes: [CKRecord.ID: Result<Void, any Error>]
     )
 
-    /// Saves and deletes: one request per zone. A saved record object takes the service's answer over.
+    /// Saves and deletes: one request per zone, after the assets that it needs. A saved record object takes the service's
+    /// answer over. `progress` is told how much of a record's assets has been sent.
     func modifyRecords(
-        _ modification: Modification, itemDone: (ModificationResult) -> Void = { _ in }
+        _ modification: Modification, progress: @escaping @Sendable (CKRecord, Double) -> Void = { _, _ in },
+        itemDone: (ModificationResult) -> Void = { _ in }
     ) async throws -> ModifyResults {
         try await call(isRead: false) {
             try check(modification)
             var results: ModifyResults = ([:], [:])
             for batch in ZoneBatch.split(modification) {
-                for item in try await send(batch, isFirst: results.saves.isEmpty && results.deletes.isEmpty) {
+                for item in try await send(
+                    batch, isFirst: results.saves.isEmpty && results.deletes.isEmpty, progress)
+                {
                     switch item {
                     case .saved(let record, let result): results.saves[record.recordID] = result
                     case .deleted(let id, let result): results.deletes[id] = result
@@ -61,23 +65,29 @@ extension DatabaseClient {
         }
     }
 
-    private func send(_ batch: ZoneBatch, isFirst: Bool) async throws -> [ModificationResult] {
+    private func send(
+        _ batch: ZoneBatch, isFirst: Bool, _ progress: @escaping @Sendable (CKRecord, Double) -> Void
+    ) async throws -> [ModificationResult] {
         var plan = batch.plan()
         guard !plan.operations.isEmpty else { return plan.results() }
         do {
             try Task.checkCancellation()
+            let sending = try await sendAssets(of: &plan, progress: progress)
+            let indices = plan.operations.indices.filter { plan.isPending(operation: $0) }
+            guard !indices.isEmpty else { return plan.results() }
             let request = RecordsModifyRequest(
-                operations: plan.operations, zone: batch.zone.wire,
+                operations: indices.map { plan.operations[$0] }, zone: batch.zone.wire,
                 atomic: batch.zone.zoneName == CKRecordZone.ID.defaultZoneName ? false : batch.isAtomic)
             let items = try await api.modify(request)
-            guard items.count == plan.operations.count else {
+            guard items.count == indices.count else {
                 throw CloudError(
-                    .internalError, "sent \(plan.operations.count) operations, the service answered \(items.count)")
+                    .internalError, "sent \(indices.count) operations, the service answered \(items.count)")
             }
             let viewpoint = try await viewpoint()
             let servers = try await serverRecords(missingIn: items, zone: batch.zone)
-            for (index, item) in items.enumerated() {
-                plan.take(item, at: index, servers: servers, viewpoint)
+            for (index, item) in zip(indices, items) {
+                let files = if case .record = item { await keep(sending, of: index) } else { [AssetKey: AssetFiles]() }
+                plan.take(item, at: index, servers: servers, viewpoint, files)
             }
         } catch {
             // The zone's own failure is its items' failure; so is any other once another zone's items have an outcome.
@@ -128,7 +138,9 @@ struct ZoneBatch: Sendable {
         var plan = ZonePlan(batch: self)
         for (index, record) in saves.enumerated() {
             do {
-                plan.operations.append(try operation(for: record))
+                let (operation, assets) = try operation(for: record)
+                if !assets.isEmpty { plan.assets[plan.operations.count] = assets }
+                plan.operations.append(operation)
                 plan.places.append(index)
             } catch {
                 plan.outcomes[index] = .failure(error)
@@ -147,16 +159,20 @@ struct ZoneBatch: Sendable {
         return plan
     }
 
-    private func operation(for record: CKRecord) throws -> WireRecordOperation {
+    private func operation(
+        for record: CKRecord
+    ) throws -> (WireRecordOperation, [CKRecord.FieldKey: [AssetDraft]]) {
         try record.checkNames()
         let tag = record.recordChangeTag
         // Of a share nobody overwrites what he has not seen, whatever the policy.
         let isChecked = policy == .ifServerRecordUnchanged || record is CKShare
         let keys = policy == .allKeys ? Array(Set(record.allKeys() + record.changedKeys())) : record.changedKeys()
-        return WireRecordOperation(
+        let draft = try record.draft(keys)
+        let operation = WireRecordOperation(
             type: isChecked ? (tag == nil ? .create : .update) : .forceUpdate, recordName: record.recordID.recordName,
-            recordType: record.recordType, changeTag: isChecked ? tag : nil, fields: try record.draftFields(keys),
+            recordType: record.recordType, changeTag: isChecked ? tag : nil, fields: draft.fields,
             parent: record.parentDraft, sharing: (record as? CKShare)?.sharingDraft())
+        return (operation, draft.assets)
     }
 }
 
@@ -167,11 +183,14 @@ struct ZonePlan {
     /// For each operation the index of its item: saves first, then deletes.
     var places: [Int] = []
     var outcomes: [Int: Result<CKRecord?, any Error>] = [:]
+    /// The assets in the operations' fields.
+    var assets: [Int: [CKRecord.FieldKey: [AssetDraft]]] = [:]
 
     init(batch: ZoneBatch) { self.batch = batch }
 
     mutating func take(
-        _ item: RecordItem, at index: Int, servers: [String: Record], _ viewpoint: Viewpoint
+        _ item: RecordItem, at index: Int, servers: [String: Record], _ viewpoint: Viewpoint,
+        _ files: [AssetKey: AssetFiles]
     ) {
         let place = places[index]
         let record = place < batch.saves.count ? batch.saves[place] : nil
@@ -181,7 +200,9 @@ struct ZonePlan {
                 outcomes[place] = .success(nil)
                 return
             }
-            record.adopt(.received(saved, viewpoint))
+            var inside = viewpoint
+            inside.files = record.assetFiles.merging(files) { _, sent in sent }
+            record.adopt(.received(saved, inside))
             outcomes[place] = .success(record)
         case .deleted:
             outcomes[place] = .success(nil)

@@ -10,12 +10,15 @@ extension DatabaseClient {
         _ urls: [URL], fetchingRoot: Bool = false, rootKeys: [String]? = nil
     ) async throws -> [(URL, Result<CKShare.Metadata, any Error>)] {
         try await call(isRead: true) {
-            let viewpoint = try await viewpoint()
+            var answer = Materialised(viewpoint: try await viewpoint())
             return try await byLink(urls, url: { $0 }) { links in
-                try await api.resolveShares(links.map { $0.fetchingRoot(fetchingRoot, keys: rootKeys) })
+                let items = try await api.resolveShares(links.map { $0.fetchingRoot(fetchingRoot, keys: rootKeys) })
+                let roots = items.compactMap { if case .metadata(let found) = $0 { found.rootRecord } else { nil } }
+                answer = try await materialise(records: roots, answer.viewpoint)
+                return items
             } result: { url, item in
                 switch item {
-                case .metadata(let metadata): .success(CKShare.Metadata(metadata, url: url, viewpoint))
+                case .metadata(let metadata): .success(CKShare.Metadata(metadata, url: url, answer.viewpoint))
                 case .failure(_, let error, _): .failure(error)
                 }
             }

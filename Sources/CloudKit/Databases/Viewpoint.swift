@@ -8,6 +8,8 @@ struct Viewpoint: Sendable {
     var currentUser: String?
     /// The service's address, where shares have their pages.
     var server: String?
+    /// The assets' contents that are on the device.
+    var files: [AssetKey: AssetFiles] = [:]
 }
 
 extension DatabaseClient {
@@ -22,7 +24,7 @@ extension CKRecord {
     /// The record that an answer holds: a ``CKShare`` where it is one.
     static func received(_ record: Record, _ viewpoint: Viewpoint) -> CKRecord {
         guard let sharing = record.sharing else {
-            return CKRecord(record: record, scope: viewpoint.scope, currentUser: viewpoint.currentUser)
+            return CKRecord(record: record, viewpoint)
         }
         return CKShare(record: record, sharing: sharing, viewpoint)
     }

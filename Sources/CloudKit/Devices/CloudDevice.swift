@@ -20,6 +20,7 @@ public final class CloudDevice: Sendable {
     package let store: DeviceStore
     let connection: CloudConnection
     let listener: PushListener
+    let assets: AssetCache
     private let overrides: Overrides
     private let account: Mutex<DeviceSettings.Account?>
     private let used = Mutex<Set<ContainerID>>([])
@@ -43,6 +44,9 @@ public final class CloudDevice: Sendable {
             store: store, transport: transport, overrides: { overrides[$0] }, environment: environment)
         listener = PushListener(connection: connection, app: ProcessInfo.processInfo.processName)
         account = Mutex(store.settings.account)
+        assets = AssetCache(
+            folder: store.folder, account: { store.settings.deviceSession ?? "nobody" },
+            limit: { store.settings.assetCacheBytes ?? AssetCache.defaultLimit })
     }
 
     /// Runs `body` with this device as the current one.
@@ -119,7 +123,10 @@ public final class CloudDevice: Sendable {
             return known != current
         }
         guard changed else { return }
-        Task { await listener.accountChanged() }
+        Task {
+            await listener.accountChanged()
+            await assets.forgetOthers()
+        }
         if used.withLock({ !$0.isEmpty }) { NotificationCenter.default.post(name: .CKAccountChanged, object: nil) }
     }
 

@@ -6,6 +6,7 @@ import Foundation
 open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var recordIDs: [CKRecord.ID]?
     open var desiredKeys: [CKRecord.FieldKey]?
+    /// Called with 1 for every record, and before with how much of its assets has come.
     open var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
     open var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     open var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
@@ -48,7 +49,11 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 }
                 ids = [CKRecord.ID(recordName: user)]
             }
-            let results = try await target.records(ids, desiredKeys: desiredKeys) { report($0, $1) }
+            let results = try await target.records(ids, desiredKeys: desiredKeys) { [self] id, fraction in
+                callBack { [self] in perRecordProgressBlock?(id, fraction) }
+            } itemDone: {
+                report($0, $1)
+            }
             callBack { [self] in
                 if let fetchRecordsResultBlock { return fetchRecordsResultBlock(.success(())) }
                 oldCompletionBlock?(

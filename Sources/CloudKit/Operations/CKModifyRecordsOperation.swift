@@ -18,6 +18,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var recordIDsToDelete: [CKRecord.ID]?
     open var savePolicy: RecordSavePolicy = .ifServerRecordUnchanged
     open var isAtomic = true
+    /// Called with 1 for every record, and before with how much of its assets has been sent.
     open var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
     open var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     open var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
@@ -47,7 +48,11 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         do {
             let modification = DatabaseClient.Modification(
                 saves: recordsToSave ?? [], deletes: recordIDsToDelete ?? [], policy: savePolicy, isAtomic: isAtomic)
-            let results = try await target.modifyRecords(modification) { report($0) }
+            let results = try await target.modifyRecords(modification) { [self] record, fraction in
+                callBack { [self] in perRecordProgressBlock?(record, fraction) }
+            } itemDone: {
+                report($0)
+            }
             finish(results, of: modification)
         } catch {
             callBack { [self] in

@@ -10,6 +10,7 @@ extension CKError {
         case let error as CKError: self = error
         case let error as CloudError: self.init(error, scope: scope)
         case let error as HTTPTransportError: self.init(error, isRead: isRead)
+        case let error as AssetFault: self.init(error)
         case is CancellationError: self = .cancelled
         default: self.init(.internalError, reason: "\(failure)")
         }
@@ -21,6 +22,14 @@ extension CKError {
         case .connectionLost: self.init(isRead ? .networkFailure : .serverResponseLost, reason: error.description)
         case .cancelled: self = .cancelled
         case .invalidURL: self.init(.badContainer, reason: error.description)
+        }
+    }
+
+    private init(_ fault: AssetFault) {
+        switch fault.problem {
+        case .missing: self.init(.assetFileNotFound, reason: fault.description)
+        case .modified: self.init(.assetFileModified, reason: fault.description)
+        case .unreadable, .unwritable: self.init(.assetNotAvailable, reason: fault.description)
         }
     }
 

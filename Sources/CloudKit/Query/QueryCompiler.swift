@@ -236,6 +236,9 @@ struct QueryCompiler {
         guard case .constant(let constant) = side else {
             throw PredicateFailure(reason: "'\(field.name)' must be compared with one value here")
         }
+        guard constant.assets.isEmpty else {
+            throw PredicateFailure(reason: "'\(field.name)' is compared with an asset, which a query cannot look into")
+        }
         let value: FieldValue
         do throws(UnsendableValue) {
             value = try constant.fieldValue(in: nil)

@@ -3,21 +3,20 @@ import Foundation
 import Synchronization
 
 extension CKRecord {
-    /// A record as the service sent it, seen from a database of `scope`.
-    ///
-    /// `currentUser` is the record name of the signed-in user, whose stamps show the placeholder.
-    convenience init(record: Record, scope: DatabaseScope, currentUser: String? = nil) {
+    /// A record as the service sent it.
+    convenience init(record: Record, _ viewpoint: Viewpoint) {
         self.init(
-            recordType: record.type, recordID: CKRecord.ID(record.id, scope: scope),
-            state: Self.state(of: record, scope: scope, currentUser: currentUser))
+            recordType: record.type, recordID: CKRecord.ID(record.id, scope: viewpoint.scope),
+            state: Self.state(of: record, viewpoint))
     }
 
-    static func state(of record: Record, scope: DatabaseScope, currentUser: String?) -> State {
+    static func state(of record: Record, _ viewpoint: Viewpoint) -> State {
+        let scope = viewpoint.scope
         let zone = CKRecordZone.ID(record.id.zone, scope: scope)
         func user(_ name: String) -> CKRecord.ID {
-            CKRecord.ID(recordName: name == currentUser ? CKCurrentUserDefaultName : name)
+            CKRecord.ID(recordName: name == viewpoint.currentUser ? CKCurrentUserDefaultName : name)
         }
-        let values = record.fields.mapValues { StoredValue($0, zone: zone, scope: scope) }
+        let values = record.fields.mapValues { StoredValue($0, zone: zone, scope: scope, files: viewpoint.files) }
         let parent = record.parent.map {
             CKRecord.Reference(recordID: CKRecord.ID(recordName: $0, zoneID: zone), action: .none)
         }
@@ -34,25 +33,36 @@ extension CKRecord {
 
     /// The values of `keys` for a save, noted as sent; a key without a value clears its field.
     ///
+    /// An asset that has to be sent first is in its field without a name.
     /// Throws when a name cannot be used or a value cannot be kept.
-    func draftFields(_ keys: [FieldKey]) throws -> [FieldDraft] {
-        let values = state.withLock { state in
+    func draft(_ keys: [FieldKey]) throws -> RecordDraft {
+        let (values, base) = state.withLock { state in
             state.sent = Set(keys)
             state.isParentSent = true
-            return state.values
+            return (state.values, state.base?.values ?? [:])
         }
-        return try keys.sorted().map { key in
+        var draft = RecordDraft(fields: [], assets: [:])
+        for key in keys.sorted() {
             if !isSystemField(key), let reason = NameRule.identifierViolation(in: key, of: "field name") {
                 throw CKError(.invalidArguments, reason: reason)
             }
-            guard let value = values[key] else { return FieldDraft(name: key, value: nil, isTyped: true) }
+            guard let value = values[key] else {
+                draft.fields.append(FieldDraft(name: key, value: nil, isTyped: true))
+                continue
+            }
             do throws(UnsendableValue) {
                 let field = try value.fieldValue(in: recordID.zoneID)
-                return FieldDraft(name: key, value: field, isTyped: field.type != .unknownList)
+                draft.fields.append(FieldDraft(name: key, value: field, isTyped: field.type != .unknownList))
             } catch {
                 throw CKError(.invalidArguments, reason: "field '\(key)' \(error.problem)")
             }
+            let known = base[key]?.assets ?? []
+            let assets = value.assets.map { asset in
+                AssetDraft(asset: asset, isKept: known.contains { $0.isStored(as: asset) })
+            }
+            if !assets.isEmpty { draft.assets[key] = assets }
         }
+        return draft
     }
 
     /// Whether the field is one of those of a share that have names of their own.
@@ -133,7 +143,9 @@ struct UnsendableValue: Error {
 }
 
 extension StoredValue {
-    init(_ value: FieldValue, zone: CKRecordZone.ID, scope: DatabaseScope) {
+    init(
+        _ value: FieldValue, zone: CKRecordZone.ID, scope: DatabaseScope, files: [AssetKey: AssetFiles] = [:]
+    ) {
         switch value {
         case .string(let value): self = .string(value)
         case .int64(let value): self = .number(NSNumber(value: value))
@@ -147,8 +159,8 @@ extension StoredValue {
                     recordID: CKRecord.ID(recordName: value.recordName, zoneID: target),
                     action: value.action == .deleteSelf ? .deleteSelf : .none))
         case .location(let value): self = .location(value)
-        case .asset(let value): self = .asset(Asset(fileChecksum: value.fileChecksum, size: value.size))
-        case .list(_, let values): self = .list(values.map { StoredValue($0, zone: zone, scope: scope) })
+        case .asset(let value): self = .asset(CKAsset(stored: value, file: files[AssetKey(value)]?.next()))
+        case .list(_, let values): self = .list(values.map { StoredValue($0, zone: zone, scope: scope, files: files) })
         }
     }
 
@@ -175,7 +187,7 @@ extension StoredValue {
                     recordName: value.recordID.recordName, zone: zone == nil || target == zone ? nil : target.coreID,
                     action: value.action == .deleteSelf ? .deleteSelf : .none))
         case .location(let value): return .location(value)
-        case .asset(let value): return .asset(value)
+        case .asset(let value): return .asset(value.stored ?? Asset(fileChecksum: "", size: -1))
         case .list(let values): return try Self.list(values, in: zone)
         case .unsupported(let type): throw UnsendableValue(problem: "cannot hold a value of type \(type)")
         }

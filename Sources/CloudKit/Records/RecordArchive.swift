@@ -131,24 +131,35 @@ extension StoredValue: Codable {
             let action = CKRecord.ReferenceAction(rawValue: try container.decode(UInt.self, forKey: .action))
             self = .reference(CKRecord.Reference(recordID: id.recordID, action: action ?? .none))
         case .location: self = .location(try container.decode(LocationArchive.self, forKey: key).location)
-        case .asset: self = .asset(try container.decode(AssetArchive.self, forKey: key).asset)
+        case .asset: self = .asset(try container.decode(AssetArchive.self, forKey: key).asset(decoder))
         case .list: self = .list(try container.decode([StoredValue].self, forKey: key))
         case .unsupported: self = .unsupported(try container.decode(String.self, forKey: key))
         }
     }
 }
 
-/// What an archive holds of an asset.
+/// What an archive holds of an asset: its name at the service, its file, or both.
 private struct AssetArchive: Codable {
-    var fileChecksum: String
-    var size: Int64
+    var fileChecksum: String?
+    var size: Int64?
+    var file: URL?
 
-    init(_ asset: Asset) {
-        fileChecksum = asset.fileChecksum
-        size = asset.size
+    init(_ asset: CKAsset) {
+        fileChecksum = asset.stored?.fileChecksum
+        size = asset.stored?.size
+        file = asset.fileURL
     }
 
-    var asset: Asset { Asset(fileChecksum: fileChecksum, size: size) }
+    func asset(_ decoder: any Decoder) throws -> CKAsset {
+        if let fileChecksum, let size {
+            let isThere = file.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+            return CKAsset(stored: Asset(fileChecksum: fileChecksum, size: size), fileURL: isThere ? file : nil)
+        }
+        guard let file else {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no asset"))
+        }
+        return CKAsset(fileURL: file)
+    }
 }
 
 /// What an archive holds of a place.

@@ -10,7 +10,7 @@ enum StoredValue: Hashable, Sendable {
     case data(Data)
     case reference(CKRecord.Reference)
     case location(Location)
-    indirect case asset(Asset)
+    case asset(CKAsset)
     case list([StoredValue])
     /// A value of a type no field can hold; kept by its type's name and refused when the record is saved.
     case unsupported(String)
@@ -36,7 +36,7 @@ enum StoredValue: Hashable, Sendable {
         case let value as NSArray: self = .list(value.map { StoredValue($0) })
         case let value as NSSet: self = .list(value.map { StoredValue($0) })
         case let value as CLLocation: self = .location(Location(value))
-        case let value as AssetValue: self = .asset(value.asset)
+        case let value as CKAsset: self = .asset(value)
         case let value as UnsupportedValue: self = .unsupported(value.typeName)
         default: self = .unsupported("\(type(of: value))")
         }
@@ -57,7 +57,7 @@ enum StoredValue: Hashable, Sendable {
         case .data(let value): return value
         case .reference(let value): return value
         case .location(let value): return CLLocation(value)
-        case .asset(let value): return AssetValue(asset: value)
+        case .asset(let value): return value
         case .unsupported(let name): return UnsupportedValue(typeName: name)
         case .list(let values):
             if let texts = Self.all(values, { if case .string(let value) = $0 { value } else { nil } }) { return texts }
@@ -71,6 +71,9 @@ enum StoredValue: Hashable, Sendable {
             }
             if let places = Self.all(values, { if case .location(let value) = $0 { CLLocation(value) } else { nil } }) {
                 return places
+            }
+            if let assets = Self.all(values, { if case .asset(let value) = $0 { value } else { nil } }) {
+                return assets
             }
             return NSArray(array: values.map(\.object))
         }
@@ -88,11 +91,6 @@ enum StoredValue: Hashable, Sendable {
     static func objCValue(_ value: any CKRecordValueProtocol) -> any __CKRecordObjCValue {
         (value as? any __CKRecordObjCValue) ?? StoredValue(value).object
     }
-}
-
-/// Keeps what names an asset as it came, so that a record is saved again with what it had.
-struct AssetValue: __CKRecordObjCValue {
-    let asset: Asset
 }
 
 /// Stands for a value that cannot be kept, so that the save can name its type.

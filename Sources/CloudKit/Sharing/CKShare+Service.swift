@@ -27,7 +27,7 @@ extension CKShare {
         }
         self.init(
             recordID: CKRecord.ID(record.id, scope: viewpoint.scope),
-            state: Self.state(of: record, scope: viewpoint.scope, currentUser: viewpoint.currentUser), sharing: state)
+            state: Self.state(of: record, viewpoint), sharing: state)
     }
 
     /// The root of the tree; `nil` for the share of a zone.

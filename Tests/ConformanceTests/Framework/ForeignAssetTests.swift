@@ -4,7 +4,7 @@ import Foundation
 import HTTPCore
 import Testing
 
-/// The module has no class for assets yet. What other clients keep in a record stays there.
+/// What other clients keep in a record stays there, whatever this client does with the rest of it.
 @Suite struct `An asset that another client saved` {
     @Test(arguments: CloudSetUp.ways)
     func `stays through fetches, archives and saves of its record`(on setUp: CloudSetUp) async throws {

@@ -31,6 +31,13 @@ struct Phones: Sendable {
         return database
     }
 
+    /// The same, of a device whose requests go by `transport`.
+    func databaseWithNotes(_ transport: any HTTPTransport) async throws -> CKDatabase {
+        let database = Self.container(on: try await device(transport: transport)).privateCloudDatabase
+        try await database.save(CKRecordZone(zoneID: notes))
+        return database
+    }
+
     static func container(on device: CloudDevice) -> CKContainer {
         device.withCurrent { CKContainer(identifier: TestCloud.container) }
     }
