@@ -28,11 +28,11 @@ extension CloudLimits {
             "signatureSeconds", \.signatureSeconds, "seconds that a signed request's date may be off", least: 1),
         LimitSetting(
             "privateDatabaseBytes", \.privateDatabaseBytes,
-            "bytes stored in one user's private database of a container",
+            "bytes of records and assets in one user's private database of a container",
             least: 0),
         LimitSetting(
-            "publicDatabaseBytes", \.publicDatabaseBytes, "bytes stored in the public database of a container", least: 0
-        ),
+            "publicDatabaseBytes", \.publicDatabaseBytes,
+            "bytes of records and assets in the public database of a container", least: 0),
         LimitSetting("zonesPerDatabase", \.zonesPerDatabase, "zones in one database, with the default zone"),
         LimitSetting(
             "subscriptionsPerUser", \.subscriptionsPerUser, "subscriptions of one user in one database", least: 0),
@@ -50,6 +50,7 @@ extension CloudLimits {
         LimitSetting("assetBytes", \.assetBytes, "bytes of one asset"),
         LimitSetting("assetsPerRequest", \.assetsPerRequest, "assets in one request"),
         LimitSetting("assetUploadSeconds", \.assetUploadSeconds, "seconds that an upload's address is good for"),
+        LimitSetting("assetsWaiting", \.assetsWaiting, "assets of one user in one database that wait to be saved"),
         LimitSetting("assetReceiptSeconds", \.assetReceiptSeconds, "seconds in which an uploaded asset must be saved"),
         LimitSetting(
             "assetRetentionSeconds", \.assetRetentionSeconds,

@@ -11,9 +11,9 @@ package struct CloudLimits: Hashable, Sendable {
 
     // Of what is kept
 
-    /// Bytes of the records in one private database, as they are stored.
+    /// Bytes of the records in one private database, as they are stored, and of the assets that they hold.
     package var privateDatabaseBytes = 5 * 1_073_741_824
-    /// Bytes of the records in one public database, as they are stored.
+    /// Bytes of the records in one public database, as they are stored, and of the assets that they hold.
     package var publicDatabaseBytes = 1024 * 1_073_741_824
     /// Zones in one database, with the default zone.
     package var zonesPerDatabase = 10_000
@@ -59,6 +59,9 @@ package struct CloudLimits: Hashable, Sendable {
     package var assetsPerRequest = 200
     /// Seconds that the URL of an upload is good for.
     package var assetUploadSeconds = 15 * 60
+    /// Assets of one user, uploaded or referred to anew, that wait to be saved in one database. Their bytes together may be
+    /// as many as the database may have.
+    package var assetsWaiting = 10_000
     /// Seconds in which an uploaded asset must be saved in a record.
     package var assetReceiptSeconds = 24 * 3600
     /// Seconds that a file is kept after the last record let go of it, so that a copy of the folder that is made after a

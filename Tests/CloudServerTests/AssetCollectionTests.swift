@@ -168,22 +168,4 @@ import Testing
             #expect(held.count == 1, "each worker's last record has the content 2: \(held)")
         }
     }
-
-    @Test func `the bytes of a database are those its records hold and those that wait to be saved`() async throws {
-        try await withClient(on: CloudSetUp(way: .inProcess, storage: .memory)) { client, _ in
-            let cloud = client.user.cloud
-            let database = DatabaseID(
-                container: ContainerID(TestCloud.container), environment: .development, scope: .private,
-                owner: client.user.name)
-            func bytes() async throws -> Int64 { try await cloud.store.read { try $0.assetBytes(in: database) } }
-            #expect(try await bytes() == 0)
-            try await client.keep([1, 2, 3], in: "p1")
-            let file = try await client.upload([1, 2, 3, 4], for: "p2")
-            #expect(try await bytes() == 7)
-            await client.save("p2", file)
-            #expect(try await bytes() == 7)
-            _ = await client.user.post("private/records/modify", Bodies.delete("p1"))
-            #expect(try await bytes() == 4)
-        }
-    }
 }

@@ -165,6 +165,32 @@ struct KeptStore: Sendable, CustomStringConvertible {
         }
     }
 
+    @Test(arguments: SQLBackend.available)
+    func `of format 8 has the files that its records hold counted from then on`(on backend: SQLBackend) throws {
+        try backend.withConnection { connection in
+            try Migrator.run(CloudSchema.migrations.filter { $0.format <= 8 }, on: connection)
+            for (row, owner, bytes) in [(1, "x", 5), (2, "y", 7)] as [(Int64, String, Int64)] {
+                try connection.execute(
+                    """
+                    INSERT INTO cloud_database (id, container, environment, scope, owner, incarnation, counter, bytes)
+                    VALUES (?1, 'a', 'development', 2, ?2, 1, 0, ?3)
+                    """, .integer(row), .text(owner), .integer(bytes))
+            }
+            for (zone, record, size) in [(1, 1, 100), (1, 2, 100), (2, 1, 30)] as [(Int64, Int64, Int64)] {
+                try connection.execute(
+                    "INSERT INTO asset_reference (db, zone, record, content, size) VALUES (1, ?1, ?2, ?3, ?4)",
+                    .integer(zone), .integer(record), .blob([1]), .integer(size))
+            }
+            try Migrator.run(CloudSchema.migrations.filter { $0.format <= 9 }, on: connection)
+            var bytes: [Int64] = []
+            try connection.query("SELECT bytes FROM cloud_database ORDER BY id", []) { row in
+                bytes.append(row.integer(0))
+                return true
+            }
+            #expect(bytes == [235, 7])
+        }
+    }
+
     @Test(arguments: KeptStore.all) func `goes on: tokens, changes, references and pushes`(kept: KeptStore) async throws
     {
         try await withStore(kept) { store in

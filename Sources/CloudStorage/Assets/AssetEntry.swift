@@ -1,4 +1,4 @@
-package import CloudCore
+import CloudCore
 import SQLCore
 
 /// One row of the `asset_reference` table, without the record that holds the asset.
@@ -79,20 +79,5 @@ extension CloudTransaction {
             return true
         }
         return contents
-    }
-
-    /// Bytes of the files that a database's records hold, and of those uploaded for it and not saved yet. A file that
-    /// several records hold counts for each.
-    package func assetBytes(in id: DatabaseID) throws -> Int64 {
-        let database = try database(id)
-        var bytes: Int64 = 0
-        for table in ["asset_reference", "asset_receipt"] {
-            bytes +=
-                try connection.first(
-                    "SELECT CAST(COALESCE(SUM(size), 0) AS \(connection.dialect.number)) FROM \(table) WHERE db = ?1",
-                    .integer(database.row)
-                ) { $0.integer(0) } ?? 0
-        }
-        return bytes
     }
 }

@@ -35,16 +35,16 @@ extension CloudTransaction {
     /// What the caller may do with the zone of an asset. What else assets ask about rights is the record's own: whoever
     /// may save it may upload for it, whoever may read it may download.
     /// - Throws: `ZONE_NOT_FOUND` where the caller may see no zone, so that nobody learns what exists.
-    private func reach(_ place: AssetPlace) throws -> ZoneAccess { try access(to: place.zone, in: place.view) }
+    func reach(_ place: AssetPlace) throws -> ZoneAccess { try access(to: place.zone, in: place.view) }
 
     /// - Returns: The database that the asset is to be part of.
     /// - Throws: `ZONE_NOT_FOUND`; `ACCESS_DENIED` when the caller may not save the record.
     @discardableResult
     package func requireAssetUpload(to place: AssetPlace) throws -> DatabaseRef {
-        let access = try reach(place)
         guard let user = place.user else {
             throw CloudError(.authenticationRequired, "request needs authorization", nativeCode: 9)
         }
+        let access = try reach(place)
         let record = try records([place.recordName], zone: place.zone, in: place.view)[0]
         let isForeign = place.database.scope == .public && record.map { $0.created.userRecordName != user } ?? false
         guard access.mayWrite, !isForeign else {

@@ -26,7 +26,7 @@ extension CloudTransaction {
     /// - Parameters:
     ///   - isThere: Whether a file is in the folder; one that was lost is replaced by the new one.
     /// - Returns: The receipt, and whether `file` is the one that is kept.
-    /// - Throws: As ``requireAssetUpload(to:)``.
+    /// - Throws: As ``requireAssetUpload(to:)``; `QUOTA_EXCEEDED` when too much of the user's waits for its save.
     package func claimAsset(
         _ file: AssetFile, for place: AssetPlace, recordType: String, isThere: (AssetFileName) -> Bool
     ) throws -> (receipt: String, isKept: Bool) {
@@ -54,18 +54,19 @@ extension CloudTransaction {
     }
 
     /// The asset of a field with a receipt for saving it in another, of any type and name, of the same database.
-    /// - Throws: As ``assets(at:)``; `BAD_REQUEST` for a list.
+    /// - Throws: As ``assets(at:)``; `BAD_REQUEST` for a list; `QUOTA_EXCEEDED` when too much of the user's waits for its save.
     package func rereferenceAsset(at place: AssetPlace) throws -> Asset {
-        // Held until the end, so that the record does not let go of the file meanwhile.
-        let database = try database(place.database)
+        guard let user = place.user else {
+            throw CloudError(.authenticationRequired, "request needs authorization", nativeCode: 9)
+        }
+        // Held until the end, so that the record does not let go of the file meanwhile. Of a caller who may see nothing
+        // there it makes nothing.
+        let database = try reach(place).database
         guard case .asset(var asset) = try assets(at: place) else {
             throw CloudError(
                 .badRequest,
                 "field '\(place.fieldName)' of record '\(place.recordName)' is a list; an asset of a list cannot be "
                     + "referred to anew: upload it", nativeCode: 12)
-        }
-        guard let user = place.user else {
-            throw CloudError(.authenticationRequired, "request needs authorization", nativeCode: 9)
         }
         asset.receipt = try receipt(for: asset, in: database, user: user, recordType: nil, fieldName: nil)
         return asset
@@ -74,6 +75,7 @@ extension CloudTransaction {
     private func receipt(
         for asset: Asset, in database: DatabaseRef, user: String, recordType: String?, fieldName: String?
     ) throws -> String {
+        try requireRoomToWait(for: asset, in: database, user: user)
         let receipt = Base64.encode(Crypto.random(24))
         try connection.post(
             """
@@ -83,5 +85,30 @@ extension CloudTransaction {
             .text(asset.fileChecksum), .integer(asset.size), .text(user), .optional(recordType), .optional(fieldName),
             .integer(now + Int64(limits.assetReceiptSeconds) * 1000))
         return receipt
+    }
+
+    /// What waits for its save counts apart from what the database holds: it may become what replaces something larger. So
+    /// an upload is never refused since the database is full, only since too much of the same user waits already.
+    private func requireRoomToWait(for asset: Asset, in database: DatabaseRef, user: String) throws {
+        let known = try connection.first(
+            """
+            SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS \(connection.dialect.number)) FROM asset_receipt
+            WHERE db = ?1 AND user_name = ?2 AND expires > ?3
+            """, .integer(database.row), .text(user), .integer(now)
+        ) { (count: $0.integer(0), bytes: $0.integer(1)) }
+        guard let known else { return }
+        let (limit, name) = byteLimit(of: database)
+        guard known.count < limits.assetsWaiting else {
+            throw CloudError(
+                .quotaExceeded,
+                "\(known.count) assets of yours wait to be saved in the \(name) database; at most \(limits.assetsWaiting) "
+                    + "may: save them in records first", nativeCode: 25)
+        }
+        guard known.bytes + asset.size > limit else { return }
+        throw CloudError(
+            .quotaExceeded,
+            "assets of yours with \(known.bytes) bytes wait to be saved in the \(name) database and would have "
+                + "\(known.bytes + asset.size); at most \(limit) are allowed: save them in records first",
+            nativeCode: 25)
     }
 }

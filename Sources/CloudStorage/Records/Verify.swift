@@ -17,10 +17,8 @@ extension CloudTransaction {
                 "SELECT COUNT(*) FROM zone WHERE db = ?1 AND deleted = 0", .integer(database.row)
             ) { Int($0.integer(0)) }
             if let live, live != counted, id.scope != .shared { problems.append("\(id): zones are counted wrongly") }
-            let bytes = try connection.first(
-                "SELECT COALESCE(SUM(LENGTH(payload)), 0) FROM record WHERE db = ?1", .integer(database.row)
-            ) { $0.integer(0) }
-            if let bytes, bytes != database.bytes {
+            let bytes = try storedBytes(in: database)
+            if bytes != database.bytes {
                 problems.append("\(id): \(database.bytes) bytes are counted, \(bytes) are stored")
             }
             for table in ["record", "entry", "reference", "asset_reference"] {

@@ -33,7 +33,7 @@ final class WorkingSet {
     private var places: [ExactName: Int?] = [:]
     private var placesByRow: [Int64: Int] = [:]
     private var changed: [Int] = []
-    /// Bytes by which the records that were written are more than those that were there.
+    /// Bytes by which the records that were written, and the files they hold, are more than those that were there.
     private(set) var growth: Int64 = 0
     /// Rows that refer to a target, of the targets asked for, as they will be.
     private var sources: [Target: Set<Int64>] = [:]
@@ -229,9 +229,13 @@ final class WorkingSet {
             let held = old.map(AssetEntry.entries) ?? []
             let holds = slot.record.map(AssetEntry.entries) ?? []
             for entry in held.subtracting(holds) {
+                growth -= entry.size
                 try entry.remove(table.database, table.zone.row, slot.row, at: now, on: connection)
             }
-            for entry in holds.subtracting(held) { rows.add(entry, of: slot.row) }
+            for entry in holds.subtracting(held) {
+                growth += entry.size
+                rows.add(entry, of: slot.row)
+            }
         }
         try rows.sendEntries(on: connection)
         return rows.added

@@ -15,7 +15,7 @@ package enum CloudSchema {
         } finish: {
             try indexTexts(on: $0)
         },
-        Migration(format: 9, sql: indexReach),
+        Migration(format: 9) { indexReach($0) + countedFiles($0) },
     ]
 
     private static func storeTables(_ dialect: SQLDialect) -> String {

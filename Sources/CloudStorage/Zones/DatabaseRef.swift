@@ -8,7 +8,7 @@ package struct DatabaseRef: Hashable, Sendable {
     let incarnation: Int64
     /// The number of the last change.
     var counter: Int64
-    /// Bytes of its records, as they are stored.
+    /// Bytes of its records, as they are stored, and of the files that they hold, each as often as a record holds it.
     var bytes: Int64 = 0
 
     var exists: Bool { row != 0 }
@@ -202,16 +202,37 @@ extension CloudTransaction {
             DatabaseRef.counterUpdate, [[.integer(counter), .integer(bytes), .integer(database.row)]])
     }
 
+    /// The most bytes that a database may have, and what the kind of it is called.
+    func byteLimit(of database: DatabaseRef) -> (bytes: Int, name: String) {
+        database.id.scope == .public ? (limits.publicDatabaseBytes, "public") : (limits.privateDatabaseBytes, "private")
+    }
+
     /// - Throws: `quotaExceeded` with the numbers when a database would have more bytes than it may. What makes it
     ///   smaller is never refused.
     func requireRoom(for growth: Int64, in database: DatabaseRef) throws(CloudError) {
-        let (limit, what) =
-            database.id.scope == .public
-            ? (limits.publicDatabaseBytes, "public") : (limits.privateDatabaseBytes, "private")
+        let (limit, what) = byteLimit(of: database)
         guard growth > 0, database.bytes + growth > limit else { return }
         throw CloudError(
             .quotaExceeded,
             "the \(what) database has \(database.bytes) bytes and would have \(database.bytes + growth); at most \(limit) "
                 + "are allowed: delete records, then save again", nativeCode: 25)
+    }
+
+    /// Bytes of the records of a database, or of one of its zones, and of the files that they hold: what
+    /// ``DatabaseRef/bytes`` counts. Reads all of them.
+    func storedBytes(in database: DatabaseRef, zone: ZoneRef? = nil) throws -> Int64 {
+        var bytes: Int64 = 0
+        for (size, table) in [("LENGTH(payload)", "record"), ("size", "asset_reference")] {
+            try connection.query(
+                """
+                SELECT CAST(COALESCE(SUM(\(size)), 0) AS \(connection.dialect.number)) FROM \(table)
+                WHERE db = ?1 \(zone == nil ? "" : "AND zone = ?2")
+                """, [.integer(database.row)] + (zone.map { [.integer($0.row)] } ?? [])
+            ) { row in
+                bytes += row.integer(0)
+                return true
+            }
+        }
+        return bytes
     }
 }

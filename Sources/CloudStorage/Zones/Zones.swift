@@ -79,12 +79,7 @@ extension CloudTransaction {
         let database = try database(databaseID)
         let ref = try zoneRef(id, in: database)
         try endSharing(of: ref, in: database, by: writer)
-        let bytes =
-            try connection.first(
-                "SELECT COALESCE(SUM(LENGTH(payload)), 0) FROM record WHERE db = ?1 AND zone = ?2",
-                .integer(database.row),
-                .integer(ref.row)
-            ) { $0.integer(0) } ?? 0
+        let bytes = try storedBytes(in: database, zone: ref)
         for table in ["record", "entry", "reference"] {
             try connection.post(
                 "DELETE FROM \(table) WHERE db = ?1 AND zone = ?2", .integer(database.row), .integer(ref.row))

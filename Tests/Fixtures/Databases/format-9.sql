@@ -519,6 +519,7 @@ ALTER TABLE ONLY kept.zone
 CREATE UNIQUE INDEX account_phone ON kept.account USING btree (phone);
 CREATE INDEX asset_receipt_content ON kept.asset_receipt USING btree (content);
 CREATE INDEX asset_receipt_expires ON kept.asset_receipt USING btree (expires);
+CREATE INDEX asset_receipt_user ON kept.asset_receipt USING btree (db, user_name);
 CREATE INDEX asset_reference_content ON kept.asset_reference USING btree (content);
 CREATE INDEX asset_release_since ON kept.asset_release USING btree (since);
 CREATE UNIQUE INDEX cloud_database_key ON kept.cloud_database USING btree (container, environment, scope, owner);
