@@ -28,9 +28,10 @@ package final class CloudService: HTTPResponder {
         self.store = store
         self.configuration = configuration
         self.authenticator = authenticator
-        self.assets = AssetCalls(store: store, home: assets)
+        let rates = RateLimiter(limits: store.limits)
+        self.rates = rates
+        self.assets = AssetCalls(store: store, home: assets, rates: rates)
         bodies = RequestBodies(limit: store.limits.requestBytes)
-        rates = RateLimiter(limits: store.limits)
         accounts = AccountCalls(
             store: store, configuration: configuration, authenticator: authenticator, guardian: guardian)
         admin = AdminCalls(store: store) { authenticator.forget() }

@@ -8,6 +8,7 @@ import HTTPCore
 struct AssetCalls: Sendable {
     let store: CloudStore
     let home: AssetHome
+    let rates: RateLimiter
     let threads = DiskThreads()
 
     // MARK: - Upload
@@ -16,7 +17,8 @@ struct AssetCalls: Sendable {
     private static let formBytes: Int64 = 65_536
 
     /// Takes a file in and answers what a record's field is to hold.
-    /// - Throws: Status 413 when the file is over the limit; `ACCESS_DENIED` for a URL that is not ours or has expired.
+    /// - Throws: Status 413 when the file is over the limit; `ACCESS_DENIED` for a URL that is not ours or has expired;
+    ///   `THROTTLED`; `QUOTA_EXCEEDED` when too much waits to be saved.
     func upload(_ text: String, _ request: HTTPRequest, uuid: String, entry: inout RequestLogEntry) async throws
         -> HTTPResponse
     {
@@ -24,7 +26,7 @@ struct AssetCalls: Sendable {
             let key = AssetToken.key(from: transaction.secret)
             let token = try Self.token(text, key: key, now: transaction.now)
             guard case .upload = token.purpose else { throw Self.foreign }
-            try Self.requireActive(token.place, in: transaction)
+            try rates.count(Self.rateKey(of: token.place, in: transaction), now: transaction.now)
             try transaction.requireAssetUpload(to: token.place)
             return (token, key, Int64(transaction.limits.assetBytes))
         }
@@ -89,7 +91,7 @@ struct AssetCalls: Sendable {
         let (user, file) = try await store.read { transaction in
             let token = try Self.token(text, key: AssetToken.key(from: transaction.secret), now: transaction.now)
             guard case .download(let content) = token.purpose else { throw Self.foreign }
-            try Self.requireActive(token.place, in: transaction)
+            try rates.count(Self.rateKey(of: token.place, in: transaction), now: transaction.now)
             return (token.place.user, try transaction.assetFile(of: content, at: token.place))
         }
         entry.caller = user ?? "-"
@@ -107,9 +109,11 @@ struct AssetCalls: Sendable {
 
     // MARK: - URLs
 
-    /// A URL is good no longer than the account that it was made for.
-    private static func requireActive(_ place: AssetPlace, in transaction: CloudTransaction) throws {
-        if let user = place.user { try transaction.requireActive(user, in: place.database.container) }
+    /// Whose requests those by a URL are: its user's, who has one rate for everything.
+    /// - Throws: `ACCESS_DENIED` when the account is gone that the URL was made for: it is good no longer than that.
+    private static func rateKey(of place: AssetPlace, in transaction: CloudTransaction) throws -> RateKey {
+        guard let user = place.user else { return .nobody(place.database.container, place.database.environment) }
+        return .account(try transaction.requireActive(user, in: place.database.container))
     }
 
     /// - Throws: `ACCESS_DENIED` unless the token was made here and is still good.

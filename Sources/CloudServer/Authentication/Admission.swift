@@ -27,4 +27,6 @@ enum RateKey: Hashable, Sendable {
     case account(Int64)
     /// Of callers without a user.
     case apiToken(String)
+    /// Of those who have a URL that was made out to nobody: it names no API token.
+    case nobody(ContainerID, CloudEnvironment)
 }

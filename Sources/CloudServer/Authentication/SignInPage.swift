@@ -83,7 +83,7 @@ struct SignInPage: Sendable {
             <form method="post"><label>Email <input type="email" name="emailAddress" value="\(HTMLPage.escape(email))" \
             autocomplete="username" autofocus required></label>\(password)<button>Sign in</button></form>
             """
-        return html(body, status: problem?.code.httpStatus ?? 200, script: nil)
+        return html(body, problem: problem)
     }
 
     private func delivery(_ token: String, to openers: [WebOrigin]) -> HTTPResponse {
@@ -99,13 +99,12 @@ struct SignInPage: Sendable {
             } else { document.getElementById("state").textContent = "Signed in, but no window waits for it."; }
             """
         guard openers.isEmpty else {
-            return html("<p id=\"state\">Signed in. You may close this window.</p>", status: 200, script: script)
+            return html("<p id=\"state\">Signed in. You may close this window.</p>", script: script)
         }
-        return html(
-            "<p>Signed in, but this API token names no origin that may be told so.</p>", status: 200, script: nil)
+        return html("<p>Signed in, but this API token names no origin that may be told so.</p>")
     }
 
-    private func html(_ body: String, status: Int, script: String?) -> HTTPResponse {
-        HTMLPage(title: "Sign in", status: status, script: script, formLeadsElsewhere: true).response(body)
+    private func html(_ body: String, problem: CloudError? = nil, script: String? = nil) -> HTTPResponse {
+        HTMLPage(title: "Sign in", problem: problem, script: script, formLeadsElsewhere: true).response(body)
     }
 }

@@ -1,3 +1,4 @@
+import CloudCore
 import CloudCrypto
 import HTTPCore
 
@@ -5,6 +6,8 @@ import HTTPCore
 struct HTMLPage {
     var title: String
     var status = 200
+    /// What went wrong: its status, and when to try again. The words are for the body.
+    var problem: CloudError?
     /// What runs in the page.
     var script: String?
     /// Whether the answer to the page's form may lead to another address.
@@ -25,16 +28,16 @@ struct HTMLPage {
             input,button{font:inherit;padding:.5rem}[role=alert]{color:#a00}
             </style></head><body>\(body)\(element)</body></html>
             """
+        var headers: HTTPHeaders = [
+            "Content-Type": "text/html; charset=UTF-8", "Cache-Control": "no-store",
+            "Content-Security-Policy":
+                "default-src 'none'; \(scripts)style-src 'nonce-\(nonce)'; \(forms)base-uri 'none'; "
+                + "frame-ancestors 'none'",
+            "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+        ]
+        if let problem { headers.advise(problem) }
         return HTTPResponse(
-            status: status,
-            headers: [
-                "Content-Type": "text/html; charset=UTF-8", "Cache-Control": "no-store",
-                "Content-Security-Policy":
-                    "default-src 'none'; \(scripts)style-src 'nonce-\(nonce)'; \(forms)base-uri 'none'; "
-                    + "frame-ancestors 'none'",
-                "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
-            ],
-            body: Array(text.utf8))
+            status: problem?.code.httpStatus ?? status, headers: headers, body: Array(text.utf8))
     }
 
     static func escape(_ text: String) -> String {

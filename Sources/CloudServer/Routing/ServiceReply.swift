@@ -31,11 +31,9 @@ enum ServiceReply {
 
     static func failure(_ error: CloudError, uuid: String) -> HTTPResponse {
         var error = error
-        if error.code == .throttled || error.code == .tryAgainLater { error.retryAfter = error.retryAfter ?? 1 }
+        if error.isTemporary { error.retryAfter = error.retryAfter ?? 1 }
         var response = json(ErrorBody(error, uuid: uuid).encode(), status: error.code.httpStatus, uuid: uuid)
-        if error.code == .throttled || error.code == .tryAgainLater, let seconds = error.retryAfter {
-            response.headers.append("Retry-After", String(Int(min(max(seconds, 0), 86_400).rounded(.up))))
-        }
+        response.headers.advise(error)
         return response
     }
 
@@ -65,6 +63,20 @@ enum ServiceReply {
             "X-Apple-Request-UUID": uuid, "X-Apple-CloudKit-Version": "1.0", "Cache-Control": "no-store",
             "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposedHeaders,
         ]
+    }
+}
+
+extension CloudError {
+    /// Whether the same request may succeed later, with nothing changed.
+    fileprivate var isTemporary: Bool { code == .throttled || code == .tryAgainLater }
+}
+
+extension HTTPHeaders {
+    /// Says when to try again, where the error is one that passes: every answer that tells an error, in whatever form, goes
+    /// through here.
+    mutating func advise(_ error: CloudError) {
+        guard error.isTemporary else { return }
+        append("Retry-After", String(Int(min(max(error.retryAfter ?? 1, 0), 86_400).rounded(.up))))
     }
 }
 

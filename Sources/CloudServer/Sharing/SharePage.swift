@@ -63,8 +63,8 @@ struct SharePage: Sendable {
         link.invitationToken.map { "?invitation=\(RequestTarget.encode($0))" } ?? ""
     }
 
-    private func page(_ share: ShareAnnouncement, status: Int = 200) -> HTMLPage {
-        HTMLPage(title: share.title ?? "Shared with you", status: status)
+    private func page(_ share: ShareAnnouncement, problem: CloudError? = nil) -> HTMLPage {
+        HTMLPage(title: share.title ?? "Shared with you", problem: problem)
     }
 
     private func head(_ share: ShareAnnouncement) -> String {
@@ -83,7 +83,7 @@ struct SharePage: Sendable {
         let note = problem.map { "<p role=\"alert\">\(HTMLPage.escape($0.reason))</p>" } ?? ""
         let input = "<input type=\"password\" name=\"password\" autocomplete=\"current-password\" required>"
         let password = configuration.mode == .dev ? "" : "<label>Password \(input)</label>"
-        return page(share, status: problem?.code.httpStatus ?? 200).response(
+        return page(share, problem: problem).response(
             """
             \(head(share))\(note)
             <form method="post"><label>Email <input type="email" name="emailAddress" value="\(HTMLPage.escape(email))" \

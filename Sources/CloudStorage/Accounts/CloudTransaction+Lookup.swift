@@ -34,19 +34,21 @@ extension CloudTransaction {
             isDiscoverable: isDiscoverable ?? account.isDiscoverable)
     }
 
+    /// - Returns: The user's account.
     /// - Throws: `ACCESS_DENIED` when a user has left the service since something was made out to him: his account is
     ///   disabled or removed, or the server-to-server key is revoked.
-    package func requireActive(_ user: String, in container: ContainerID) throws {
-        let isActive = try connection.first(
+    package func requireActive(_ user: String, in container: ContainerID) throws -> Int64 {
+        let account = try connection.first(
             """
-            SELECT 1 FROM container_user u JOIN account a ON a.id = u.account
+            SELECT u.account FROM container_user u JOIN account a ON a.id = u.account
             WHERE u.container = ?1 AND u.name = ?2 AND (a.state = ?3
                 OR a.state = ?4 AND EXISTS (SELECT 1 FROM server_key k WHERE k.account = a.id))
             """, .text(container.rawValue), .text(user), .integer(AccountState.active.rawValue),
             .integer(AccountState.serverKey.rawValue)
-        ) { _ in true }
-        guard isActive == true else {
+        ) { $0.integer(0) }
+        guard let account else {
             throw CloudError(.accessDenied, "the user may not use the service any more", nativeCode: 10)
         }
+        return account
     }
 }
