@@ -8,9 +8,13 @@ struct MultipartFile {
         case skipping
         /// Before a delimiter, in the file.
         case file
-        /// Behind a delimiter: two hyphens end the body, a line break begins a part's headers.
+        /// Behind a delimiter: two hyphens end the body.
         case delimiter
+        /// Behind a delimiter that ends none, where blanks may stand before the line break that begins a part's headers.
+        case padding
         case headers
+        /// Before the line break that ends the headers of the file: behind it the file begins, unless a delimiter does with it.
+        case opening
         case over
     }
 
@@ -22,6 +26,10 @@ struct MultipartFile {
     /// What has come and not been understood yet. The body's first delimiter has no line break before it.
     private var buffer: [UInt8] = [13, 10]
     private var hasFile = false
+    /// Where the end of the headers in `buffer` may begin: what is before was looked at.
+    private var looked = 0
+    /// Bytes looked at so far: not many more than came, wherever the body is cut and whatever is in it.
+    private(set) var steps = 0
 
     /// - Returns: `nil` when the body is not a form: then it is the file itself, whatever it is labelled.
     /// - Throws: `BAD_REQUEST` for a form without a boundary.
@@ -41,6 +49,7 @@ struct MultipartFile {
         var start = 0
         while try step(&start, body) {}
         buffer.removeSubrange(..<start)
+        looked = max(0, looked - start)
     }
 
     /// - Throws: `BAD_REQUEST` when the body ended before its end, or had no file.
@@ -54,7 +63,7 @@ struct MultipartFile {
     private mutating func step(_ start: inout Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         switch state {
         case .skipping, .file:
-            let found = buffer.position(of: delimiter, from: start)
+            let found = buffer.position(of: delimiter, from: start, &steps)
             let end = found ?? max(start, buffer.count - delimiter.count + 1)
             if case .file = state, end > start {
                 try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
@@ -68,32 +77,40 @@ struct MultipartFile {
             if buffer[start] == UInt8(ascii: "-"), buffer[start + 1] == UInt8(ascii: "-") {
                 state = .over
             } else {
-                // Blanks may stand behind a boundary. The line break belongs to the headers, which may be none.
-                guard let end = buffer[start...].firstIndex(where: { $0 != 32 && $0 != 9 }) else { return false }
-                start = end
-                guard buffer.count - start >= 2 else { return false }
-                guard buffer[start] == 13, buffer[start + 1] == 10 else {
-                    throw Self.malformed("a boundary is not at the end of its line")
-                }
-                state = .headers
+                state = .padding
             }
+        case .padding:
+            let end = buffer[start...].firstIndex { $0 != 32 && $0 != 9 } ?? buffer.count
+            steps += end - start
+            start = end
+            guard buffer.count - start >= 2 else { return false }
+            // The line break belongs to the headers, which may be none.
+            guard buffer[start] == 13, buffer[start + 1] == 10 else {
+                throw Self.malformed("a boundary is not at the end of its line")
+            }
+            looked = start
+            state = .headers
         case .headers:
-            guard let end = buffer.position(of: [13, 10, 13, 10], from: start) else {
+            guard let end = buffer.position(of: [13, 10, 13, 10], from: looked, &steps) else {
+                looked = max(start, buffer.count - 3)
                 guard buffer.count - start <= Self.longestHeaders else {
                     throw Self.malformed("a part's headers have more than \(Self.longestHeaders) bytes")
                 }
                 return false
             }
             let headers = String(decoding: buffer[start..<end], as: UTF8.self)
-            start = end + 4
-            state = Self.isFile(headers) ? .file : .skipping
-            if case .file = state {
+            // The delimiter of an empty part may share its line break with the end of the headers.
+            start = end + 2
+            state = Self.isFile(headers) ? .opening : .skipping
+            if case .opening = state {
                 guard !hasFile else { throw Self.malformed("it has two parts named '\(Self.partName)'") }
                 hasFile = true
-                // The delimiter of an empty part shares its line break with the end of the headers.
-                start -= 2
-                if buffer.position(of: delimiter, from: start) != start { start += 2 }
             }
+        case .opening:
+            let begun = buffer[start...].prefix(delimiter.count)
+            guard begun.count == delimiter.count || !delimiter.starts(with: begun) else { return false }
+            if !begun.elementsEqual(delimiter) { start += 2 }
+            state = .file
         case .over:
             start = buffer.count
             return false
@@ -157,12 +174,17 @@ struct MultipartFile {
 
 extension [UInt8] {
     /// Where `pattern`, which begins with a carriage return, stands first at or behind `start`.
-    fileprivate func position(of pattern: [UInt8], from start: Int) -> Int? {
+    /// - Parameter steps: Rises by the bytes looked at.
+    fileprivate func position(of pattern: [UInt8], from start: Int, _ steps: inout Int) -> Int? {
         withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return nil }
             var place = start
+            defer { steps += Swift.min(place + pattern.count, bytes.count) - start }
             while place + pattern.count <= bytes.count {
-                guard let found = memchr(base + place, 13, bytes.count - pattern.count + 1 - place) else { return nil }
+                guard let found = memchr(base + place, 13, bytes.count - pattern.count + 1 - place) else {
+                    place = bytes.count
+                    return nil
+                }
                 place = base.distance(to: found)
                 if memcmp(found, pattern, pattern.count) == 0 { return place }
                 place += 1
