@@ -1,4 +1,5 @@
 #pragma once
+#include <stdarg.h>
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <sys/epoll.h>
@@ -6,11 +7,25 @@
 #include <stdint.h>
 #include <microhttpd.h>
 
+/* Called on the daemon's thread before libmicrohttpd refuses a request by itself, among other complaints of its. Of whom it
+   complains it does not say. */
+struct cmhd_listener {
+  void (*complained)(void *context);
+  void *context;
+};
+static inline void cmhd_complain(void *listener, const char *format, va_list arguments) {
+  (void)format, (void)arguments;
+  struct cmhd_listener *told = listener;
+  told->complained(told->context);
+}
+
 /* MHD_start_daemon and MHD_set_connection_option are variadic, which Swift cannot call. */
 static inline struct MHD_Daemon *cmhd_start(int listen_socket, unsigned connection_limit, size_t connection_memory,
     unsigned idle_seconds, MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed,
-    MHD_NotifyConnectionCallback connected, void *(*begin)(void *, const char *, struct MHD_Connection *), void *context) {
-  return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, 0, 0, handle, context,
+    MHD_NotifyConnectionCallback connected, void *(*begin)(void *, const char *, struct MHD_Connection *),
+    struct cmhd_listener *listener, void *context) {
+  return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, 0, 0, handle, context,
+      MHD_OPTION_EXTERNAL_LOGGER, cmhd_complain, listener,
       MHD_OPTION_LISTEN_SOCKET, listen_socket, MHD_OPTION_CONNECTION_LIMIT, connection_limit,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, connected, context,

@@ -60,6 +60,14 @@ func handleAccess(
             let answer = loop.configuration.errorBody(400, "the length of the request's body is given twice")
             return exchange.queue(answer, closing: true)
         }
+        let encodings = exchange.headers.values(of: "Transfer-Encoding")
+        if encodings.count > 1 || encodings.first.map({ $0.lowercased() != "chunked" }) == true {
+            // Where such a body ends nobody here knows (RFC 9112, 6.1).
+            let encoding = encodings.joined(separator: ", ").prefix(100)
+            let answer = loop.configuration.errorBody(
+                501, "the transfer encoding '\(encoding)' is not known here; chunked alone is")
+            return exchange.queue(answer, closing: true)
+        }
         let head = HTTPRequest(method: exchange.method, target: exchange.target, headers: exchange.headers)
         if loop.responder.streamsBody(of: head) { return exchange.beginStream(head) }
         if let length = exchange.headers["Content-Length"].flatMap({ Int($0) }) {
@@ -105,6 +113,32 @@ func handleAccess(
     if let response = exchange.response { return exchange.queue(response) }
     exchange.suspend()
     return .YES
+}
+
+/// libmicrohttpd refuses a request, with a page of its own, or complains of something else. Where the request can be found
+/// that it refuses, the answer is ours.
+///
+/// Of its reasons that is one: a `Content-Length` that is no number. A request with one is refused in any case.
+func handleComplaint(_ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    for exchange in loop.inFlight.values where !exchange.isBegun && !exchange.isRefused {
+        guard let handle = exchange.handle else { continue }
+        exchange.headers = HTTPHeaders()
+        MHD_get_connection_values(handle, .HEADER_KIND, handleHeader, Unmanaged.passUnretained(exchange).toOpaque())
+        defer { exchange.headers = HTTPHeaders() }
+        for length in exchange.headers.values(of: "Content-Length") where UInt64(length) == nil || length.hasPrefix("+")
+        {
+            exchange.isRefused = true
+            let isNumber = !length.isEmpty && length.utf8.allSatisfy { (48...57).contains($0) }
+            exchange.connection.refuse(
+                isNumber
+                    ? tooLarge(loop, loop.configuration.maximumBodyBytes)
+                    : loop.configuration.errorBody(400, "Content-Length is '\(length.prefix(100))', which is no number")
+            )
+            break
+        }
+    }
 }
 
 /// The exchange is over, answered or not.

@@ -8,7 +8,8 @@ import Synchronization
 /// It is the preferred executor of its requests' tasks: a handler that never waits runs without a change of thread, and
 /// one that waits elsewhere comes back here to answer.
 ///
-/// Unchecked: `daemon`, `connections`, `inFlight` and `watched` belong to the loop's thread; all else is locked, atomic or constant.
+/// Unchecked: `daemon`, `connections`, `inFlight` and `watched` belong to the loop's thread; all else is locked, atomic or
+/// constant, `listener`'s memory too.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
     let configuration: HTTPServerConfiguration
     let responder: any HTTPResponder
@@ -20,6 +21,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let calls = Mutex<[@Sendable () -> Void]>([])
     private let stopping = Mutex<(seconds: Int, waiter: CheckedContinuation<Void, Never>)?>(nil)
     private var daemon: OpaquePointer?
+    /// Where libmicrohttpd complains; freed with the loop.
+    private let listener = UnsafeMutablePointer<cmhd_listener>.allocate(capacity: 1)
     var connections: [ObjectIdentifier: Connection] = [:]
     /// Exchanges from their request line to their end.
     var inFlight: [ObjectIdentifier: Exchange] = [:]
@@ -38,9 +41,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         self.configuration = configuration
         self.responder = responder
         let context = Unmanaged.passUnretained(self).toOpaque()
+        listener.initialize(to: cmhd_listener(complained: handleComplaint, context: context))
         daemon = cmhd_start(
             socket, configuration.connectionLimit, configuration.headerBytes, configuration.idleSeconds, handleAccess,
-            handleCompleted, handleConnection, handleBegin, context)
+            handleCompleted, handleConnection, handleBegin, listener, context)
         guard daemon != nil, wakeDescriptor >= 0, watchDescriptor >= 0 else { return nil }
     }
 
@@ -201,6 +205,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     deinit {
+        listener.deallocate()
         for descriptor in [wakeDescriptor, watchDescriptor] where descriptor >= 0 { Glibc.close(descriptor) }
     }
 }

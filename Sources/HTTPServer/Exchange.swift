@@ -26,12 +26,18 @@ final class Connection: @unchecked Sendable {
             let answer =
                 current.response
                 ?? loop.configuration.errorBody(408, "the request did not arrive within \(seconds) s")
-            // libmicrohttpd has no answer for a request that it has not read: nothing else is on its way to the peer.
-            let bytes = answer.lastMessage()
-            _ = send(socket, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+            refuse(answer)
         }
         deadline = nil
         shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    /// Answers a request that libmicrohttpd has not read, or does not hand over, and ends the connection: nothing else is on
+    /// its way to the peer, and nothing more will be.
+    func refuse(_ answer: HTTPResponse) {
+        let bytes = answer.lastMessage()
+        _ = send(socket, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        shutdown(socket, Int32(SHUT_WR))
     }
 }
 

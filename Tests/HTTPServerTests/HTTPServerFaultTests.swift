@@ -99,6 +99,52 @@ import Testing
         await server.stop()
     }
 
+    @Test(
+        arguments: ["POST", "GET", "PUT"],
+        ["gzip", "gzip, chunked", "identity", "chunked, chunked", "x", "chunked\r\nTransfer-Encoding: gzip"])
+    func `a transfer encoding that nobody knows is answered 501 at once, and nothing behind it is a request`(
+        method: String, encoding: String
+    ) async throws {
+        let (server, port) = try start()
+        let client = RawClient(port: port)
+        client.send("\(method) / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \(encoding)\r\n\r\n")
+        let answer = await blocking { client.answer() }
+        let text = String(decoding: answer?.body ?? [], as: UTF8.self)
+        #expect(answer?.status == 501 && text.contains("chunked alone is"), "\(text)")
+        client.send("GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(await blocking { client.isEnded() })
+        client.leave()
+        await server.stop()
+    }
+
+    @Test(arguments: [
+        ("x", 400), ("-1", 400), ("+1", 400), ("1,1", 400), ("0x1", 400), ("1 1", 400), ("", 400), ("1e3", 400),
+        ("99999999999999999999999", 413),
+    ])
+    func `a length that is no number is refused in the service's form`(length: String, status: Int) async throws {
+        let (server, port) = try start {
+            $0.errorBody = { HTTPResponse(status: $0, headers: ["X-Form": "ours"], body: Array($1.utf8)) }
+        }
+        // Others that are in the middle of their heads go on.
+        let other = RawClient(port: port)
+        other.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n")
+        for _ in 0..<2 {
+            let client = RawClient(port: port)
+            client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n")
+            let answer = await blocking { client.answer() }
+            #expect(answer?.status == status && answer?.headers["X-Form"] == "ours", "\(String(describing: answer))")
+            if status == 400 {
+                #expect(answer.map { String(decoding: $0.body, as: UTF8.self) }?.contains("'\(length)'") == true)
+            }
+            #expect(await blocking { client.isEnded() })
+            client.leave()
+        }
+        other.send("\r\nabc")
+        #expect(await blocking { other.answer() }?.body == Array("abc".utf8))
+        other.leave()
+        await server.stop()
+    }
+
     @Test func `bodies that together need more room than there is are answered 503, the others served`() async throws {
         let (server, port) = try start { $0.maximumBufferedBytes = 10_000 }
         let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000\r\n\r\n"
