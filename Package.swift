@@ -95,8 +95,8 @@ let package = Package(
         .testTarget(
             name: "CloudCommandsTests",
             dependencies: [
-                "CloudCommands", "CloudStorage", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore", "SQLiteDriver",
-                "PostgresDriver",
+                "CloudCommands", "CloudCrypto", "CloudStorage", "CloudKit", "HTTPCore", "HTTPClient", "SQLCore",
+                "SQLiteDriver", "PostgresDriver",
                 "DatabaseTestSupport", "ProcessTestSupport", "CloudTestSupport",
             ]),
     ],

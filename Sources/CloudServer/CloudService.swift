@@ -113,8 +113,7 @@ package final class CloudService: HTTPResponder {
             if let status = refusal.status { response.status = status }
         }
         if entry.operation.isEmpty {  // no route: tell the path
-            let path = target.segments.prefix(8).joined(separator: "/")
-            entry.operation = String("\(request.method) /\(path)".prefix(200))
+            entry.operation = "\(request.method.prefix(20)) /\(RequestTarget.shown(target.segments))"
         }
         if let freshToken {
             response.headers.append("X-Apple-CloudKit-Web-Auth-Token", freshToken)

@@ -34,6 +34,17 @@ struct RequestTarget: Hashable, Sendable {
         }
     }
 
+    /// Segments of a path for people to read, at most eight. Of a long one only the beginning: it may be a token that came to
+    /// a wrong place, and what nobody serves is told to the client and to the log.
+    static func shown(_ segments: some Sequence<String>) -> String {
+        segments.prefix(8).map(shown).joined(separator: "/")
+    }
+
+    static func shown(_ segment: String) -> String {
+        let letters = segment.unicodeScalars
+        return letters.count > 40 ? String(String.UnicodeScalarView(letters.prefix(8))) + "…" : segment
+    }
+
     static func decode(_ text: some Collection<UInt8>, form: Bool) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

@@ -21,8 +21,8 @@ enum Router {
     }
 
     private static func noHandler(_ path: some Sequence<String>) -> CloudError {
-        let name = String(path.joined(separator: "/").unicodeScalars.prefix(200).map(Character.init))
-        return CloudError(.notFound, "could not find handler for endpoint '\(name)'", nativeCode: 12)
+        CloudError(
+            .notFound, "could not find handler for endpoint '\(RequestTarget.shown(path))'", nativeCode: 12)
     }
 
     private static func database(_ path: [String]) throws(CloudError) -> DatabaseRoute {
@@ -30,7 +30,9 @@ enum Router {
         if path[4] == "tokens" { return try device(path) }
         guard let scope = DatabaseScope(pathName: path[4]) else {
             throw CloudError(
-                .badRequest, "unknown database type '\(path[4])': expected public, private or shared", nativeCode: 12)
+                .badRequest,
+                "unknown database type '\(RequestTarget.shown(path[4]))': expected public, private or shared",
+                nativeCode: 12)
         }
         let operation = try operation(path[5...])
         let found = DatabaseRoute(
@@ -64,7 +66,9 @@ enum Router {
             throw CloudError(.badRequest, "the production environment is not available yet", nativeCode: 12)
         case nil:
             throw CloudError(
-                .badRequest, "unknown environment '\(name)': expected development or production", nativeCode: 12)
+                .badRequest,
+                "unknown environment '\(RequestTarget.shown(name))': expected development or production", nativeCode: 12
+            )
         }
     }
 
