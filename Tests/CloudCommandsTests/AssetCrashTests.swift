@@ -1,4 +1,5 @@
 import CloudStorage
+import CloudTestSupport
 import Foundation
 import Glibc
 import HTTPClient
@@ -15,7 +16,7 @@ import Testing
 
     /// `CUMULET_CRASH_ROUNDS`, or a few.
     private static var rounds: Int {
-        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 6
+        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 10
     }
 
     @Test(arguments: CrashPlace.available)
@@ -45,9 +46,11 @@ import Testing
     }
 
     /// Saves photos over four connections, new ones, over others and the same again, deletes some, and ends the service at
-    /// no chosen moment.
+    /// no chosen moment of their way: as a URL is asked for, as bytes are on their way, when they are there, when their
+    /// record is saved. In every other round a fifth has sent half of a file and never sends the rest.
     private func fill(_ album: Album, with camera: Camera, _ round: Int, then kill: () -> Void) async {
-        let floor = album.saves + Int.random(in: 1...12)
+        let floor = album.steps + Int.random(in: 1...60)
+        let half = round.isMultiple(of: 2) ? nil : await camera.beginUpload()
         let (progress, told) = AsyncStream.makeStream(of: Void.self)
         await withTaskGroup(of: Void.self) { group in
             for connection in 0..<4 {
@@ -60,21 +63,27 @@ import Testing
                         number += 1
                         album.begin(name)
                         if number % 4 == 0 {
+                            album.step()
+                            told.yield()
                             guard await camera.delete(name) else { return }
                             album.end(name, nil)
                         } else {
-                            guard await camera.save(name, Camera.photo(seed)) else { return }
+                            let isSaved = await camera.save(name, Camera.photo(seed)) {
+                                album.step()
+                                told.yield()
+                            }
+                            guard isSaved else { return }
                             album.end(name, seed)
-                            told.yield()
                         }
                     }
                 }
             }
-            for await _ in progress where album.saves >= floor { break }
-            #expect(album.saves >= floor, "saves failed before the kill of round \(round)")
+            for await _ in progress where album.steps >= floor { break }
+            #expect(album.steps >= floor, "saves failed before the kill of round \(round)")
             kill()
             group.cancelAll()
         }
+        half?.leave()
     }
 
     private func check(_ camera: Camera, _ album: Album, _ moment: String) async throws {
@@ -126,19 +135,18 @@ import Testing
 private final class Album: Sendable {
     private struct State {
         var photos: [String: UInt8?] = [:]
-        var saves = 0
+        var steps = 0
     }
 
     private let state = Mutex(State())
 
     var known: [String: UInt8?] { state.withLock { $0.photos } }
-    var saves: Int { state.withLock { $0.saves } }
+    /// Requests that were begun.
+    var steps: Int { state.withLock { $0.steps } }
+    func step() { state.withLock { $0.steps += 1 } }
     func begin(_ name: String) { state.withLock { _ = $0.photos.removeValue(forKey: name) } }
     func end(_ name: String, _ photo: UInt8?) {
-        state.withLock {
-            $0.photos[name] = .some(photo)
-            if photo != nil { $0.saves += 1 }
-        }
+        state.withLock { $0.photos[name] = .some(photo) }
     }
 }
 
@@ -157,16 +165,42 @@ private struct Camera: Sendable {
         [UInt8](repeating: seed, count: 1 + Int(seed) * 100_000)
     }
 
-    /// Uploads and saves a photo; false when no success was heard of.
-    func save(_ name: String, _ bytes: [UInt8]) async -> Bool {
+    private func uploadURL(_ name: String) async throws -> String {
+        let tokens = try await call(
+            "assets/upload", ["tokens": [["recordName": name, "recordType": "Photo", "fieldName": "photo"]]])
+        guard let url = (tokens["tokens"] as? [[String: Any]])?.first?["url"] as? String else {
+            throw CancellationError()
+        }
+        return url
+    }
+
+    /// Sends half of a file.
+    /// - Returns: The connection, which is to be left; `nil` when there is none.
+    func beginUpload() async -> RawClient? {
         do {
-            let tokens = try await call(
-                "assets/upload", ["tokens": [["recordName": name, "recordType": "Photo", "fieldName": "photo"]]])
-            guard let url = (tokens["tokens"] as? [[String: Any]])?.first?["url"] as? String else { return false }
+            let url = try #require(URL(string: try await uploadURL("half")))
+            let client = RawClient(port: UInt16(try #require(url.port)))
+            client.send("PUT \(url.path) HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n")
+            client.send([UInt8](repeating: 7, count: 1_000_000))
+            return client
+        } catch {
+            Issue.record("an upload cannot be begun: \(error)")
+            return nil
+        }
+    }
+
+    /// Uploads and saves a photo; false when no success was heard of.
+    /// - Parameter step: Told before each request.
+    func save(_ name: String, _ bytes: [UInt8], _ step: () -> Void) async -> Bool {
+        do {
+            step()
+            let url = try await uploadURL(name)
+            step()
             let sent = try await URLSessionTransport().send(
                 HTTPRequest(method: "POST", target: url, body: bytes), timeout: .seconds(60))
             let answer = try JSONSerialization.jsonObject(with: Data(sent.body)) as? [String: Any]
             guard sent.status == 200, let file = answer?["singleFile"] else { return false }
+            step()
             return try await modify(
                 [
                     "operationType": "forceReplace",
