@@ -1,4 +1,5 @@
 import CPostgres
+import Glibc
 package import SQLCore
 
 /// A PostgreSQL database (15 or later, encoded in UTF-8), by its address.
@@ -22,8 +23,10 @@ package struct PostgresDatabase: SQLDatabase, CustomStringConvertible {
         package init() {}
     }
 
-    /// Connections that write and that read, of one process.
-    package var writers = 4
+    /// Connections that write, of one process: as many as processors, 2 to 8. More of them share what waits, and commit it
+    /// in more, smaller transactions.
+    package var writers = min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8)
+    /// Connections that read, of one process.
     package var readers = 8
 
     private let address: PostgresAddress

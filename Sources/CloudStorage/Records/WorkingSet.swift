@@ -201,7 +201,7 @@ final class WorkingSet {
     func write(index: RecordIndexes, schema: SchemaSession, at now: Int64) throws -> Int {
         var rows = ChangedRows(database: table.database, zone: table.zone.row)
         rows.reserve(changed.count)
-        for place in changed {
+        for (number, place) in changed.enumerated() {
             let slot = slots[place]
             memory.forgetRecord(ExactName(slot.name), of: zonePlace)
             let content = slot.record.map { RecordCodec.encode(.init($0)) } ?? []
@@ -209,25 +209,37 @@ final class WorkingSet {
             rows.add(
                 slot.row, slot.name, slot.typeID, slot.sequence, isDeleted: slot.record == nil, content,
                 isNew: slot.stored == nil)
+            // The database works on these while the next are encoded.
+            if (number + 1).isMultiple(of: CommitConnection.rowsAhead) { try rows.sendRecords(on: connection) }
         }
         try rows.sendRecords(on: connection)
-        for place in changed {
-            let slot = slots[place]
-            let old = slot.stored.flatMap { $0.isDeleted ? nil : $0.record }
-            let before = try old.map { try entries(of: $0, slot.stored?.sequence ?? 0, index, schema) } ?? []
-            let after = try slot.record.map { try entries(of: $0, slot.sequence, index, schema) } ?? []
-            if before.isEmpty {
-                for entry in after { rows.add(entry, of: slot.row) }
-            } else {
-                let (kept, wanted) = (Set(before), Set(after))
-                for entry in kept.subtracting(wanted) { rows.remove(entry, of: slot.row) }
-                for entry in wanted.subtracting(kept) { rows.add(entry, of: slot.row) }
-            }
-            let referred = old.map(ReferenceEntry.entries) ?? []
+        for place in changed { try add(slots[place], to: &rows, index, schema, at: now) }
+        try rows.sendEntries(on: connection)
+        return rows.added
+    }
+
+    /// Adds what goes with a record in other tables, as far as it changes.
+    private func add(
+        _ slot: Slot, to rows: inout ChangedRows, _ index: RecordIndexes, _ schema: SchemaSession, at now: Int64
+    ) throws {
+        let old = slot.stored.flatMap { $0.isDeleted ? nil : $0.record }
+        let before = try old.map { try entries(of: $0, slot.stored?.sequence ?? 0, index, schema) } ?? []
+        let after = try slot.record.map { try entries(of: $0, slot.sequence, index, schema) } ?? []
+        if before.isEmpty {
+            for entry in after { rows.add(entry, of: slot.row) }
+        } else {
+            let (kept, wanted) = (Set(before), Set(after))
+            for entry in kept.subtracting(wanted) { rows.remove(entry, of: slot.row) }
+            for entry in wanted.subtracting(kept) { rows.add(entry, of: slot.row) }
+        }
+        let referred = old.map(ReferenceEntry.entries) ?? []
+        if referred != slot.references {
             for entry in referred.subtracting(slot.references) { rows.remove(entry, of: slot.row) }
             for entry in slot.references.subtracting(referred) { rows.add(entry, of: slot.row) }
-            let held = old.map(AssetEntry.entries) ?? []
-            let holds = slot.record.map(AssetEntry.entries) ?? []
+        }
+        let held = old.map(AssetEntry.entries) ?? []
+        let holds = slot.record.map(AssetEntry.entries) ?? []
+        if held != holds {
             for entry in held.subtracting(holds) {
                 growth -= entry.size
                 try entry.remove(table.database, table.zone.row, slot.row, at: now, on: connection)
@@ -237,8 +249,6 @@ final class WorkingSet {
                 rows.add(entry, of: slot.row)
             }
         }
-        try rows.sendEntries(on: connection)
-        return rows.added
     }
 
     private func entries(
