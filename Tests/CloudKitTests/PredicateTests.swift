@@ -1,4 +1,5 @@
 import CloudCore
+import CoreLocation
 import Foundation
 import Testing
 
@@ -69,6 +70,16 @@ private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, 
             "allTokens TOKENMATCHES[cdl] 'x'",
             QueryFilter(field: .text, comparator: .containsAllTokens, value: .string("x"))),
         Accepted("title TOKENMATCHES[cdl] 'x'", filter("title", .containsAllTokens, .string("x"))),
+        Accepted(
+            "allTokens TOKENMATCHES[cdl] tokenize:using:('x y', 'cdl')",
+            QueryFilter(field: .text, comparator: .containsAllTokens, value: .string("x y"))),
+        Accepted(
+            "ALL tokenize('x y', 'Cdl') IN allTokens",
+            QueryFilter(field: .text, comparator: .containsAllTokens, value: .string("x y"))),
+        Accepted(
+            "ANY tokenize('x y', 'Cdl') IN allTokens",
+            QueryFilter(field: .text, comparator: .containsAnyTokens, value: .string("x y"))),
+        Accepted("ANY tokenize('x y') IN title", filter("title", .containsAnyTokens, .string("x y"))),
         Accepted("TRUEPREDICATE"),
         Accepted("NOT TRUEPREDICATE", nothing), Accepted("FALSEPREDICATE", nothing),
         Accepted("a = 1 AND TRUEPREDICATE", filter("a", .equals, .int64(1))),
@@ -90,7 +101,9 @@ private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, 
         ("title ~ 'a'", "'~'"), ("title =", "ends too early"), ("", "ends too early"), ("n = %q", "%q"),
         ("n = %d", "more conversions"), ("1 = 1", "one field"), ("n IN {1, 'a'}", "mixed types"),
         ("n BETWEEN {1}", "BETWEEN"), ("a = 1 b = 2", "'b'"), ("_a = 1", "_a"), ("share = 'x'", "share"),
-        ("distanceToLocation:fromLocation:(place, here) < 10", "not available yet"),
+        ("distanceToLocation:fromLocation:(place, here) < 10", "a CLLocation"),
+        ("allTokens TOKENMATCHES tokenize:using:(5, 'cdl')", "needs a string"),
+        ("tokenize('a', 'cdl') IN allTokens", "ALL or ANY"), ("ALL tokenize('a', 'x') IN allTokens", "'cdl'"),
         ("title BEGINSWITH 5", "BEGINSWITH"),
         (String(repeating: "(", count: 100) + "a = 1" + String(repeating: ")", count: 100), "nested"),
         (String(repeating: "(", count: 10_000), "nested"), (String(repeating: "{", count: 10_000), "nested"),
@@ -182,6 +195,50 @@ private let nothing = QueryFilter(field: .system(.recordName), comparator: .in, 
             try filters(NSCompoundPredicate(notPredicateWithSubpredicate: parts[0]))
                 == [filter("a", .notEquals, .int64(1))])
         #expect(throws: CKError.self) { try filters(NSPredicate { _, _ in true }) }
+    }
+
+    @Test func `a distance is less than a number of metres, on either side`() throws {
+        let here = CLLocation(latitude: 52.52, longitude: 13.405)
+        let expected = QueryFilter(
+            field: .user("place"), comparator: .near, value: .location(Location(here)), distance: 1500)
+        for format in [
+            "distanceToLocation:fromLocation:(place, %@) < 1500", "distanceToLocation:fromLocation:(%@, place) <= 1500",
+            "1500 > distanceToLocation:fromLocation:(place, %@)",
+        ] {
+            #expect(try filters(NSPredicate(format: format, here)) == [expected], "\(format)")
+        }
+        let refused = [
+            "distanceToLocation:fromLocation:(place, %@) > 1500", "distanceToLocation:fromLocation:(place, %@) < 'x'",
+            "NOT (distanceToLocation:fromLocation:(place, %@) < 1500)",
+            "distanceToLocation:fromLocation:(place, %@) < -1", "ANY distanceToLocation:fromLocation:(place, %@) < 1",
+        ]
+        for format in refused {
+            let error = #expect(throws: CKError.self) { try filters(NSPredicate(format: format, here)) }
+            #expect(error?.code == .invalidArguments, "\(format)")
+        }
+    }
+
+    @Test func `an order by distance has a place and survives a keyed archive, alone and in its query`() throws {
+        let here = CLLocation(latitude: 52.52, longitude: 13.405)
+        let nearest = CKLocationSortDescriptor(key: "place", relativeLocation: here)
+        #expect(nearest.ascending && nearest.relativeLocation.coordinate.latitude == 52.52)
+        let query = CKQuery(
+            recordType: "Cafe",
+            predicate: NSPredicate(format: "distanceToLocation:fromLocation:(place, %@) < %f", here, 1500.0))
+        query.sortDescriptors = [nearest, NSSortDescriptor(key: "title", ascending: false)]
+        #expect(
+            try query.recordQuery().sorts == [
+                QuerySort(field: .user("place"), relativeLocation: Location(here)),
+                QuerySort(field: .user("title"), ascending: false),
+            ])
+        let data = try NSKeyedArchiver.archivedData(withRootObject: query, requiringSecureCoding: true)
+        let back = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
+        #expect(try back.recordQuery() == query.recordQuery())
+        #expect(back.sortDescriptors?.first is CKLocationSortDescriptor)
+        let own = try NSKeyedArchiver.archivedData(withRootObject: nearest, requiringSecureCoding: true)
+        let again = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: CKLocationSortDescriptor.self, from: own))
+        #expect(again.relativeLocation.coordinate.longitude == 13.405)
     }
 
     @Test func `a query survives a keyed archive`() throws {

@@ -1,3 +1,4 @@
+import CoreLocation
 public import Foundation
 
 extension NSSortDescriptor {
@@ -36,9 +37,12 @@ final class SortProbe {
 struct SortOrder: Codable, Hashable {
     var key: String
     var ascending: Bool
+    /// Of an order by distance.
+    var place: LocationArchive?
 
     init?(_ descriptor: NSSortDescriptor) {
         ascending = descriptor.ascending
+        place = (descriptor as? CKLocationSortDescriptor).map { LocationArchive($0.place) }
         if descriptor.keyPath == \CKRecord.creationDate {
             key = CKRecord.SystemFieldKey.creationDate
             return
@@ -52,5 +56,10 @@ struct SortOrder: Codable, Hashable {
         _ = probe[keyPath: path]
         guard let name = probe.key else { return nil }
         key = name
+    }
+
+    var descriptor: NSSortDescriptor {
+        if let place { return CKLocationSortDescriptor(key: key, relativeLocation: CLLocation(place.location)) }
+        return NSSortDescriptor(key: key, ascending: ascending)
     }
 }

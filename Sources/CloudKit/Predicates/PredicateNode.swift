@@ -35,7 +35,7 @@ indirect enum PredicateExpression: Hashable, Sendable, Codable {
     case constant(StoredValue)
     case list([PredicateExpression])
     case null
-    case function(String)
+    case function(String, [PredicateExpression])
 
     fileprivate var hasText: Bool {
         switch self {

@@ -183,8 +183,7 @@ struct PredicateParser {
 
     private mutating func word(_ word: String) throws(PredicateFailure) -> PredicateExpression {
         if take(symbol: "(") {
-            try skipArguments()
-            return .function(word)
+            return .function(word, try functionArguments())
         }
         switch word.uppercased() {
         case "SELF": return .whole
@@ -199,10 +198,12 @@ struct PredicateParser {
         }
     }
 
-    private mutating func skipArguments() throws(PredicateFailure) {
-        if take(symbol: ")") { return }
-        repeat { _ = try expression() } while take(symbol: ",")
+    private mutating func functionArguments() throws(PredicateFailure) -> [PredicateExpression] {
+        var arguments: [PredicateExpression] = []
+        if take(symbol: ")") { return arguments }
+        repeat { arguments.append(try expression()) } while take(symbol: ",")
         try expect(")")
+        return arguments
     }
 
     private mutating func list() throws(PredicateFailure) -> PredicateExpression {

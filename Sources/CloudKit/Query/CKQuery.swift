@@ -31,7 +31,7 @@ public class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         guard let orders = coder.data("Sorts"),
             let sorts = try? PropertyListDecoder().decode([SortOrder].self, from: orders)
         else { return }
-        sortDescriptors = sorts.map { NSSortDescriptor(key: $0.key, ascending: $0.ascending) }
+        sortDescriptors = sorts.map(\.descriptor)
     }
 
     public func encode(with coder: NSCoder) {

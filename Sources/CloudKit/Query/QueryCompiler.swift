@@ -13,7 +13,7 @@ extension CKQuery {
             let field = try Self.translatingFailure { () throws(PredicateFailure) in
                 try QueryCompiler.field(order.key)
             }
-            return QuerySort(field: field, ascending: order.ascending)
+            return QuerySort(field: field, ascending: order.ascending, relativeLocation: order.place?.location)
         }
         let filters = try QueryCompiler(currentUser: currentUser).filters(of: predicate)
         if let reason = NameRule.identifierViolation(in: recordType, of: "record type") {
@@ -106,6 +106,7 @@ struct QueryCompiler {
     // MARK: One comparison
 
     private func filters(of comparison: PredicateComparison) throws(PredicateFailure) -> [QueryFilter] {
+        if let filter = try functionFilter(comparison) { return [filter] }
         try check(comparison)
         if let quantifier = comparison.quantifier {
             guard quantifier == "ANY" || quantifier == "SOME" else {
@@ -127,10 +128,7 @@ struct QueryCompiler {
     /// Refuses what no query can answer, whatever the field is.
     private func check(_ comparison: PredicateComparison) throws(PredicateFailure) {
         for side in [comparison.left, comparison.right] {
-            if case .function(let name) = side {
-                if name.lowercased().hasPrefix("distancetolocation") {
-                    throw PredicateFailure(reason: "distance queries (\(name)) are not available yet")
-                }
+            if case .function(let name, _) = side {
                 throw PredicateFailure(reason: "the function \(name) is not supported in a query")
             }
             if case .whole = side, comparison.comparator != "CONTAINS" {
@@ -232,7 +230,7 @@ struct QueryCompiler {
 
     // MARK: Values
 
-    private func value(_ side: PredicateExpression, _ field: QueryField) throws(PredicateFailure) -> FieldValue {
+    func value(_ side: PredicateExpression, _ field: QueryField) throws(PredicateFailure) -> FieldValue {
         guard case .constant(let constant) = side else {
             throw PredicateFailure(reason: "'\(field.name)' must be compared with one value here")
         }

@@ -163,7 +163,7 @@ private struct AssetArchive: Codable {
 }
 
 /// What an archive holds of a place.
-private struct LocationArchive: Codable {
+struct LocationArchive: Codable, Hashable {
     var latitude: Double
     var longitude: Double
     var horizontalAccuracy: Double?

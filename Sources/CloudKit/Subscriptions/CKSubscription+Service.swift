@@ -113,7 +113,15 @@ extension PredicateNode {
         case .containsAllTokens: self = comparison("TOKENMATCHES")
         case .containsAnyTokens where filter.field == .text:
             self = .comparison(PredicateComparison(left: .whole, comparator: "CONTAINS", right: right))
-        case .listContainsAll, .notListContainsAll, .containsAnyTokens, .near: return nil
+        case .containsAnyTokens:
+            let words = PredicateExpression.function("tokenize:using:", [right, .constant(.string("cdl"))])
+            self = .comparison(PredicateComparison(quantifier: "ANY", left: words, comparator: "IN", right: key))
+        case .near:
+            let distance = PredicateExpression.function("distanceToLocation:fromLocation:", [key, right])
+            let radius = NSNumber(value: filter.distance ?? 0)
+            self = .comparison(
+                PredicateComparison(left: distance, comparator: "<", right: .constant(.number(radius))))
+        case .listContainsAll, .notListContainsAll: return nil
         }
     }
 }
