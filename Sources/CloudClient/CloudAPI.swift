@@ -135,6 +135,13 @@ package struct CloudAPI: Sendable {
         }.users
     }
 
+    /// The users among the caller's contacts, as far as the service keeps those. Asked of the public database.
+    package func contacts() async throws -> [UsersCurrentResponse] {
+        try await read("users/lookup/contacts", EmptyBody().encode()) { bytes throws(WireError) in
+            try UsersLookupContactsResponse.decode(bytes)
+        }.users
+    }
+
     /// The user that the web token stands for. Always asked of the public database.
     package func caller() async throws -> UsersCallerResponse {
         let bytes = try await connection.post(

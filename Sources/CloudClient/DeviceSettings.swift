@@ -1,3 +1,5 @@
+import CloudCore
+import CloudCrypto
 import Foundation
 
 /// What a device knows of itself and of its account: the content of `device.json`.
@@ -34,6 +36,11 @@ package struct DeviceSettings: Codable, Hashable, Sendable {
         self.emailAddress = emailAddress
         self.deviceSession = deviceSession
         self.containers = containers
+    }
+
+    /// What tells accounts apart in the device's folder, without their secrets.
+    package var accountHash: String {
+        Hex.encode(Array(Crypto.sha256(Array((deviceSession ?? "nobody").utf8)).prefix(8)))
     }
 
     package var isSignedIn: Bool { deviceSession != nil }

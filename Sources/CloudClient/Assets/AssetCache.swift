@@ -36,7 +36,7 @@ package final class AssetCache: Sendable {
 
     /// - Parameters:
     ///   - folder: The device's; `nil` for a folder of its own that goes with this object.
-    ///   - account: What tells apart whose assets they are. Only a hash of it is used.
+    ///   - account: What tells apart whose assets they are; part of a folder's name.
     ///   - limit: Bytes of all contents together.
     package init(
         folder: URL?, account: @escaping @Sendable () -> String, limit: @escaping @Sendable () -> Int64
@@ -126,7 +126,7 @@ package final class AssetCache: Sendable {
 
     /// The folder of the account, made when it is used first; those of others are removed then.
     private func folder() -> String {
-        let own = "assets-" + Hex.encode(Array(Crypto.sha256(Array(account().utf8)).prefix(8)))
+        let own = "assets-" + account()
         let path = root.appendingPathComponent(own).path
         let isNew = held.withLock { held in
             defer { held.account = own }

@@ -10,6 +10,8 @@ extension DatabaseClient {
         var deletes: [CKRecord.ID]
         var policy: CKModifyRecordsOperation.RecordSavePolicy
         var isAtomic: Bool
+        /// Whether another process may have saved some of it.
+        var isRepeated = false
     }
 
     enum ModificationResult {
@@ -83,11 +85,12 @@ extension DatabaseClient {
                 throw CloudError(
                     .internalError, "sent \(indices.count) operations, the service answered \(items.count)")
             }
+            let device = context.device.deviceID
             let viewpoint = try await viewpoint()
             let servers = try await serverRecords(missingIn: items, zone: batch.zone)
             for (index, item) in zip(indices, items) {
                 let files = if case .record = item { await keep(sending, of: index) } else { [AssetKey: AssetFiles]() }
-                plan.take(item, at: index, servers: servers, viewpoint, files)
+                plan.take(item, at: index, servers: servers, viewpoint, files, device: device)
             }
         } catch {
             // The zone's own failure is its items' failure; so is any other once another zone's items have an outcome.
@@ -122,6 +125,7 @@ struct ZoneBatch: Sendable {
     var deletes: [CKRecord.ID] = []
     let policy: CKModifyRecordsOperation.RecordSavePolicy
     let isAtomic: Bool
+    var isRepeated = false
 
     static func split(_ modification: DatabaseClient.Modification) -> [ZoneBatch] {
         let ids = modification.saves.map(\.recordID) + modification.deletes
@@ -129,7 +133,7 @@ struct ZoneBatch: Sendable {
             ZoneBatch(
                 zone: zone, saves: modification.saves.filter { $0.recordID.zoneID == zone },
                 deletes: modification.deletes.filter { $0.zoneID == zone }, policy: modification.policy,
-                isAtomic: modification.isAtomic)
+                isAtomic: modification.isAtomic, isRepeated: modification.isRepeated)
         }
     }
 
@@ -190,7 +194,7 @@ struct ZonePlan {
 
     mutating func take(
         _ item: RecordItem, at index: Int, servers: [String: Record], _ viewpoint: Viewpoint,
-        _ files: [AssetKey: AssetFiles]
+        _ files: [AssetKey: AssetFiles], device: String
     ) {
         let place = places[index]
         let record = place < batch.saves.count ? batch.saves[place] : nil
@@ -212,7 +216,22 @@ struct ZonePlan {
                 return
             }
             if error.serverRecord == nil { error.serverRecord = servers[name] }
+            if let record, let saved = error.serverRecord, isOwnWork(saved, of: index, device) {
+                record.adopt(.received(saved, viewpoint))
+                outcomes[place] = .success(record)
+                return
+            }
             outcomes[place] = .failure(CKError(error, viewpoint, client: record))
+        }
+    }
+
+    /// Whether the record of a conflict is what this operation saved when another process ran it.
+    private func isOwnWork(_ saved: Record, of operation: Int, _ device: String) -> Bool {
+        guard batch.isRepeated, saved.modified.deviceID == device else { return false }
+        return operations[operation].fields.allSatisfy { field in
+            let sent = field.value?.assets.map(\.fileChecksum)
+            if let sent, !sent.isEmpty { return saved.fields[field.name]?.assets.map(\.fileChecksum) == sent }
+            return saved.fields[field.name] == field.value
         }
     }
 

@@ -92,6 +92,19 @@ extension DatabaseClient {
         }
     }
 
+    func userIdentitiesFromContacts() async throws -> [CKUserIdentity] {
+        try await call(isRead: true) {
+            try await api.contacts().map { user in
+                CKUserIdentity(
+                    UserIdentity(
+                        userRecordName: user.userRecordName,
+                        nameComponents: user.firstName == nil && user.lastName == nil
+                            ? nil : NameComponents(givenName: user.firstName, familyName: user.lastName),
+                        lookup: user.emailAddress.map { .emailAddress($0) }))
+            }
+        }
+    }
+
     /// Whether the refusal of a request with one link is about the link, not about who asks or when.
     private static func concernsLink(_ error: CloudError) -> Bool {
         switch error.code {

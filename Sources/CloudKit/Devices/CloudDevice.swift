@@ -21,6 +21,7 @@ public final class CloudDevice: Sendable {
     let connection: CloudConnection
     let listener: PushListener
     let assets: AssetCache
+    let operations: OperationStore
     private let overrides: Overrides
     private let account: Mutex<DeviceSettings.Account?>
     private let used = Mutex<Set<ContainerID>>([])
@@ -44,8 +45,9 @@ public final class CloudDevice: Sendable {
             store: store, transport: transport, overrides: { overrides[$0] }, environment: environment)
         listener = PushListener(connection: connection, app: ProcessInfo.processInfo.processName)
         account = Mutex(store.settings.account)
+        operations = OperationStore(deviceFolder: store.folder)
         assets = AssetCache(
-            folder: store.folder, account: { store.settings.deviceSession ?? "nobody" },
+            folder: store.folder, account: { store.settings.accountHash },
             limit: { store.settings.assetCacheBytes ?? AssetCache.defaultLimit })
     }
 

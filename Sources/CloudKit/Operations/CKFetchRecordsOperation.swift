@@ -84,3 +84,21 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         oldCompletionBlock = nil
     }
 }
+
+extension CKFetchRecordsOperation: LongLivedOperation {
+    static var kind: String { "CKFetchRecordsOperation" }
+
+    func encodeInputs(with coder: NSCoder) throws {
+        try coder.encode(objects: recordIDs, "recordIDs")
+        if let desiredKeys {
+            coder.encode(try PropertyListEncoder().encode(desiredKeys) as NSData, forKey: "desiredKeys")
+        }
+        coder.encode(fetchesCurrentUser, forKey: "fetchesCurrentUser")
+    }
+
+    func decodeInputs(with coder: NSCoder) throws {
+        recordIDs = try coder.objects(of: CKRecord.ID.self, "recordIDs")
+        desiredKeys = try coder.data("desiredKeys").map { try PropertyListDecoder().decode([String].self, from: $0) }
+        fetchesCurrentUser = coder.decodeBool(forKey: "fetchesCurrentUser")
+    }
+}

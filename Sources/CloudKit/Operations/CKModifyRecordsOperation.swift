@@ -47,7 +47,8 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     override func perform() async {
         do {
             let modification = DatabaseClient.Modification(
-                saves: recordsToSave ?? [], deletes: recordIDsToDelete ?? [], policy: savePolicy, isAtomic: isAtomic)
+                saves: recordsToSave ?? [], deletes: recordIDsToDelete ?? [], policy: savePolicy, isAtomic: isAtomic,
+                isRepeated: isResumed)
             let results = try await target.modifyRecords(modification) { [self] record, fraction in
                 callBack { [self] in perRecordProgressBlock?(record, fraction) }
             } itemDone: {
@@ -101,5 +102,23 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         modifyRecordsResultBlock = nil
         oldRecordBlock = nil
         oldCompletionBlock = nil
+    }
+}
+
+extension CKModifyRecordsOperation: LongLivedOperation {
+    static var kind: String { "CKModifyRecordsOperation" }
+
+    func encodeInputs(with coder: NSCoder) throws {
+        try coder.encode(objects: recordsToSave, "recordsToSave")
+        try coder.encode(objects: recordIDsToDelete, "recordIDsToDelete")
+        coder.encode(savePolicy.rawValue, forKey: "savePolicy")
+        coder.encode(isAtomic, forKey: "isAtomic")
+    }
+
+    func decodeInputs(with coder: NSCoder) throws {
+        recordsToSave = try coder.records("recordsToSave")
+        recordIDsToDelete = try coder.objects(of: CKRecord.ID.self, "recordIDsToDelete")
+        savePolicy = RecordSavePolicy(rawValue: coder.decodeInteger(forKey: "savePolicy")) ?? savePolicy
+        isAtomic = coder.decodeBool(forKey: "isAtomic")
     }
 }

@@ -37,8 +37,9 @@ extension CKOperation {
             set { explicit.allowsCellularAccess = newValue }
         }
 
-        /// Kept, and without effect: an operation ends with its process. There is no way to fetch one again, so an app
-        /// that finds none left starts it anew, as it must elsewhere after a day.
+        /// Whether a later process can go on with the operation, if this one ends before it: see
+        /// ``CKContainer/longLivedOperation(for:)``. Operations that save or fetch records can be kept; others end with
+        /// their process. No process works on an operation that nobody has added to it.
         open var isLongLived: Bool {
             get { explicit.isLongLived ?? false }
             set { explicit.isLongLived = newValue }

@@ -1,3 +1,4 @@
+import CloudClient
 public import Foundation
 import Synchronization
 
@@ -15,15 +16,17 @@ open class CKOperation: Operation, @unchecked Sendable {
         var isExecuting = false
         var isFinished = false
         var task: Task<Void, Never>?
+        /// Where the operation is kept.
+        var store: OperationStore?
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "cloudkit.operation")
     private var ownConfiguration = Configuration()
 
-    public let operationID: ID = UUID().uuidString
+    public final private(set) var operationID: ID = UUID().uuidString
     open var group: CKOperationGroup?
-    /// Never called here: no operation is kept beyond its process, see ``Configuration/isLongLived``.
+    /// Called when the device keeps the operation, see ``Configuration/isLongLived``.
     open var longLivedOperationWasPersistedBlock: (() -> Void)?
 
     public override init() { super.init() }
@@ -53,7 +56,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         set { ownConfiguration.allowsCellularAccess = newValue }
     }
 
-    /// Keeps nothing beyond the process, see ``Configuration/isLongLived``.
+    /// Whether a later process can go on with the operation, see ``Configuration/isLongLived``.
     @available(*, deprecated, message: "use configuration.isLongLived")
     open var isLongLived: Bool {
         get { ownConfiguration.isLongLived }
@@ -101,6 +104,28 @@ open class CKOperation: Operation, @unchecked Sendable {
         queue.async { block() }
     }
 
+    /// Takes the place of an operation that was kept.
+    final func identify(as id: ID) {
+        operationID = id
+        isResumed = true
+    }
+
+    /// Whether another process may have done some of the work.
+    final private(set) var isResumed = false
+
+    /// Keeps the operation on the device until it has ended, if it can be kept.
+    private func persist() {
+        let isLongLived =
+            ownConfiguration.explicit.isLongLived ?? group?.defaults.explicit.isLongLived ?? false
+        guard isLongLived, let operation = self as? CKDatabaseOperation else { return }
+        let device = operation.target.context.device
+        // Without room on the disk it is as one that is not long-lived; nobody is told that it is kept.
+        guard isResumed || (try? device.keep(operation)) == true else { return }
+        RunningOperations.shared.add(self)
+        callBack { [self] in longLivedOperationWasPersistedBlock?() }
+        state.withLock { $0.store = device.operations }
+    }
+
     // MARK: - Running
 
     open override var isAsynchronous: Bool { true }
@@ -114,6 +139,7 @@ open class CKOperation: Operation, @unchecked Sendable {
             return true
         }
         guard isFirst else { return }
+        persist()
         let task = Task(priority: callOptions.priority) { [self] in
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             await perform()
@@ -129,6 +155,10 @@ open class CKOperation: Operation, @unchecked Sendable {
     }
 
     private func finish() {
+        if let store = state.withLock({ $0.store }) {
+            RunningOperations.shared.remove(operationID)
+            store.remove(operationID)
+        }
         releaseBlocks()
         willChangeValue(for: \.isExecuting)
         willChangeValue(for: \.isFinished)

@@ -14,6 +14,9 @@ public class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     /// What the person was looked up or invited by; `nil` where one may not know.
     public var lookupInfo: CKUserIdentity.LookupInfo? { core.lookup.map(LookupInfo.init) }
     public var nameComponents: PersonNameComponents? { core.nameComponents.map(PersonNameComponents.init) }
+    /// Which of the device's contacts the person is: none, since there is no address book on this platform.
+    @available(*, deprecated, message: "no longer supported")
+    public var contactIdentifiers: [String] { [] }
     /// Whether the person has an account of the service.
     public var hasiCloudAccount: Bool { core.userRecordName != nil }
 

@@ -103,6 +103,11 @@ package final class TestCloud: Sendable {
         Hex.encode(Crypto.sha256(Array("cumulet development API token\n\(container)\ndevelopment".utf8)))
     }
 
+    /// Makes an account whose owner others can find.
+    package func addDiscoverable(_ email: String) async throws {
+        try await store.write { _ = try $0.addAccount(email: email, isDiscoverable: true, passwordHash: nil) }
+    }
+
     /// Signs a device of an account in, in a service of mode `dev`.
     package func signIn(_ email: String, device: String = "device", container: String = container) async throws
         -> TestUser
