@@ -56,6 +56,7 @@ watch() { # device
   printf '%-7s $ cookcloud watch &\n' "$1"
 }
 
+export XDG_CACHE_HOME=$work/cache
 unset CUMULET_SERVER CUMULET_API_TOKEN CUMULET_ENVIRONMENT CUMULET_PASSWORD
 "$cumulet" dev --port 0 --data "$work/data" >"$work/service.out.log" 2>"$work/service.log" &
 service=$!
@@ -89,9 +90,29 @@ on laptop "$cookcloud" list
 if grep -qF "Lentil soup" "$work/laptop.watch.log"; then echo "FAILED: Bob was told of Alice's own recipe"; exit 1; fi
 echo
 
+echo "-- a recipe of her own she shares with Bob, who makes it better"
+address=$(CUMULET_DEVICE=$work/phone "$cookcloud" share "Lentil soup")
+on laptop "$cookcloud" accept "$address"
+on laptop "$cookcloud" list --shared
+on laptop "$cookcloud" edit "Lentil soup" --notes "more cumin" --shared
+sees tablet "edited on the own shelf: Lentil soup, 35 min: lentils, carrots, cumin (more cumin)"
+echo
+
+echo "-- a picture comes to the tablet once"
+head -c 200000 /dev/urandom >"$work/soup.jpg"
+on phone "$cookcloud" edit "Lentil soup" --photo "$work/soup.jpg"
+sees tablet "with a picture"
+cmp "$work/soup.jpg" "$(CUMULET_DEVICE=$work/tablet "$cookcloud" photo "Lentil soup")"
+echo
+
 echo "-- and the other way round"
 on tablet "$cookcloud" delete "Lentil soup"
 on phone "$cookcloud" list
+echo
+
+echo "-- her tablet is given to Bob: what was hers is gone from it"
+on tablet "$cumulet" login bob@example.com --server "$server"
+sees tablet "the account changed: 0 recipes of one's own"
 echo
 
 echo "-- the service stops when it is asked to"

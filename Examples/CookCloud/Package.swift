@@ -7,9 +7,12 @@ let package = Package(
         .library(name: "CookCloudCore", targets: ["CookCloudCore"]),
         .executable(name: "cookcloud", targets: ["cookcloud"]),
     ],
-    dependencies: [.package(name: "Cumulet", path: "../..")],
+    dependencies: [.package(name: "Cumulet", path: "../.."), .package(path: "../Support")],
     targets: [
         .target(name: "CookCloudCore", dependencies: [.product(name: "CloudKit", package: "Cumulet")]),
         .executableTarget(name: "cookcloud", dependencies: ["CookCloudCore"]),
+        .testTarget(
+            name: "CookCloudCoreTests",
+            dependencies: ["CookCloudCore", .product(name: "ExampleSupport", package: "Support")]),
     ],
     swiftLanguageModes: [.v6])

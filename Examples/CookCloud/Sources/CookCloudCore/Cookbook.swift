@@ -1,78 +1,105 @@
 import CloudKit
 
-/// Where recipes are kept: one's own in a private zone, the community's in the public database.
+/// Where recipes are kept: one's own in a private zone, the community's in the public database, and those that others
+/// share in the shared one.
 public enum Shelf: String, Sendable, CaseIterable {
-    case own, community
-}
-
-/// What became of the recipes since the last look.
-public struct RecipeChanges: Sendable {
-    public var saved: [Recipe] = []
-    public var deleted: [Recipe.ID] = []
+    case own, community, shared
 }
 
 /// The recipes in the cloud.
 public actor Cookbook {
     public static let containerIdentifier = "iCloud.org.cumulet.CookCloud"
 
-    private static let zoneID = CKRecordZone.ID(zoneName: "Cookbook", ownerName: CKCurrentUserDefaultName)
-    private let ownDatabase: CKDatabase
-    private let communityDatabase: CKDatabase
-    private var token: CKServerChangeToken?
+    static let zoneID = CKRecordZone.ID(zoneName: "Cookbook", ownerName: CKCurrentUserDefaultName)
+    let container: CKContainer
+    private var cache: RecipeCache
     private var isReady = false
 
     public init(container: CKContainer = CKContainer(identifier: containerIdentifier)) {
-        ownDatabase = container.privateCloudDatabase
-        communityDatabase = container.publicCloudDatabase
+        self.init(container: container, cache: .standard)
+    }
+
+    init(container: CKContainer, cache: RecipeCache) {
+        self.container = container
+        self.cache = cache
     }
 
     // MARK: - Reading
 
-    /// The recipes of a shelf, in no order.
+    /// The recipes of a shelf, in no order. One's own and shared ones are read from where the last look ended, on whatever
+    /// run; of the community's all are asked for, and the device has their pictures.
     public func recipes(on shelf: Shelf) async throws -> [Recipe] {
         try await prepare(shelf)
+        switch shelf {
+        case .own:
+            try await sync(Self.zoneID, of: "")
+            return Array(cache[""].recipes.values)
+        case .shared:
+            let zones = try await container.sharedCloudDatabase.allRecordZones().map(\.zoneID)
+            let shared = zones.filter { $0.zoneName == Self.zoneID.zoneName }
+            for owner in cache.owners where !shared.contains(where: { $0.ownerName == owner }) {
+                try cache.set(nil, of: owner)
+            }
+            for zone in shared { try await sync(zone, of: zone.ownerName) }
+            return cache.owners.flatMap { cache[$0].recipes.values }
+        case .community: return try await communityRecipes()
+        }
+    }
+
+    private func communityRecipes() async throws -> [Recipe] {
         let query = CKQuery(recordType: Recipe.recordType, predicate: NSPredicate(value: true))
+        let database = container.publicCloudDatabase
         var recipes: [Recipe] = []
         do {
-            var page = try await database(shelf).records(matching: query, inZoneWith: zone(shelf))
+            var page = try await database.records(matching: query)
             while true {
                 recipes += try page.matchResults.compactMap { Recipe(try $0.1.get()) }
                 guard let cursor = page.queryCursor else { return recipes }
-                page = try await database(shelf).records(continuingMatchFrom: cursor)
+                page = try await database.records(continuingMatchFrom: cursor)
             }
         } catch let error as CKError where error.code == .unknownItem {
             return []  // nobody has saved a recipe yet, so the type is unknown
         }
     }
 
-    /// What changed among one's own recipes since the last call; the first call gives all of them.
-    public func changes() async throws -> RecipeChanges {
-        try await prepare(.own)
-        var changes = RecipeChanges()
+    /// Takes in what changed in a zone since the last look.
+    private func sync(_ zoneID: CKRecordZone.ID, of owner: String) async throws {
         var moreComing = true
         while moreComing {
+            var zone = cache[owner]
+            let token = try zone.token.flatMap {
+                try NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: $0)
+            }
             do {
-                let page = try await ownDatabase.recordZoneChanges(inZoneWith: Self.zoneID, since: token)
-                changes.saved += try page.modificationResultsByID.values.compactMap { Recipe(try $0.get().record) }
-                changes.deleted += page.deletions.map(\.recordID.recordName)
-                token = page.changeToken
+                let page = try await database(owner.isEmpty ? .own : .shared)
+                    .recordZoneChanges(inZoneWith: zoneID, since: token)
+                for result in page.modificationResultsByID.values {
+                    guard var recipe = Recipe(try result.get().record) else { continue }
+                    recipe.photo = try recipe.photo.map { try cache.keep($0, of: recipe) }
+                    zone.recipes[recipe.id] = recipe
+                }
+                for deletion in page.deletions { zone.recipes[deletion.recordID.recordName] = nil }
+                zone.token = try NSKeyedArchiver.archivedData(
+                    withRootObject: page.changeToken, requiringSecureCoding: true)
                 moreComing = page.moreComing
             } catch let error as CKError where error.code == .changeTokenExpired {
-                token = nil
+                zone = RecipeCache.Zone()
             }
+            try cache.set(zone, of: owner)
         }
-        return changes
     }
 
     // MARK: - Writing
 
     /// Saves a new recipe or new content of one. When another device was faster, this device's content goes over it.
-    public func save(_ recipe: Recipe, on shelf: Shelf) async throws {
+    /// - Parameter photo: A new picture; the file stays the caller's.
+    public func save(_ recipe: Recipe, on shelf: Shelf, photo: URL? = nil) async throws {
         try await prepare(shelf)
-        let id = recordID(recipe.id, shelf)
+        let id = recordID(recipe, shelf)
         var record = try await existing(id, on: shelf) ?? CKRecord(recordType: Recipe.recordType, recordID: id)
         while true {
             recipe.fill(record)
+            if let photo { record[Recipe.Key.photo] = CKAsset(fileURL: photo) }
             do {
                 _ = try await database(shelf).save(record)
                 return
@@ -83,12 +110,12 @@ public actor Cookbook {
         }
     }
 
-    public func delete(_ id: Recipe.ID, on shelf: Shelf) async throws {
+    public func delete(_ recipe: Recipe, on shelf: Shelf) async throws {
         try await prepare(shelf)
-        _ = try await database(shelf).deleteRecord(withID: recordID(id, shelf))
+        _ = try await database(shelf).deleteRecord(withID: recordID(recipe, shelf))
     }
 
-    private func existing(_ id: CKRecord.ID, on shelf: Shelf) async throws -> CKRecord? {
+    func existing(_ id: CKRecord.ID, on shelf: Shelf) async throws -> CKRecord? {
         do {
             return try await database(shelf).record(for: id)
         } catch let error as CKError where error.code == .unknownItem {
@@ -98,33 +125,60 @@ public actor Cookbook {
 
     // MARK: - Set-up
 
-    /// Asks to be told of changes of one's own recipes and of the community's.
+    /// Asks to be told of changes on every shelf.
     public func subscribe() async throws {
         try await prepare(.own)
         let own = CKRecordZoneSubscription(zoneID: Self.zoneID, subscriptionID: "own-recipes")
         let community = CKQuerySubscription(
             recordType: Recipe.recordType, predicate: NSPredicate(value: true), subscriptionID: "community-recipes",
             options: [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion])
-        let wanted: [(CKSubscription, CKDatabase)] = [(own, ownDatabase), (community, communityDatabase)]
-        for (subscription, database) in wanted {
+        let shared = CKDatabaseSubscription(subscriptionID: "shared-recipes")
+        let wanted: [(CKSubscription, Shelf)] = [(own, .own), (community, .community), (shared, .shared)]
+        for (subscription, shelf) in wanted {
             let info = CKSubscription.NotificationInfo()
             info.shouldSendContentAvailable = true
             subscription.notificationInfo = info
-            _ = try await database.save(subscription)
+            _ = try await database(shelf).save(subscription)
         }
     }
 
-    private func prepare(_ shelf: Shelf) async throws {
+    /// Forgets what the last account left, since the account is another one or nobody is signed in.
+    public func startAnew() throws {
+        isReady = false
+        try cache.clear()
+    }
+
+    /// Makes the zone and sees to it that the cache is the account's.
+    func prepare(_ shelf: Shelf) async throws {
+        guard shelf != .community else { return }
+        do {
+            try cache.use(account: try await container.userRecordID().recordName)
+        } catch let error as CKError where error.code == .notAuthenticated {
+            try startAnew()
+            throw error
+        }
         guard shelf == .own, !isReady else { return }
-        _ = try await ownDatabase.save(CKRecordZone(zoneID: Self.zoneID))
+        _ = try await container.privateCloudDatabase.save(CKRecordZone(zoneID: Self.zoneID))
         isReady = true
     }
 
-    private func database(_ shelf: Shelf) -> CKDatabase { shelf == .own ? ownDatabase : communityDatabase }
+    func database(_ shelf: Shelf) -> CKDatabase {
+        switch shelf {
+        case .own: container.privateCloudDatabase
+        case .community: container.publicCloudDatabase
+        case .shared: container.sharedCloudDatabase
+        }
+    }
 
-    private func zone(_ shelf: Shelf) -> CKRecordZone.ID? { shelf == .own ? Self.zoneID : nil }
-
-    private func recordID(_ name: String, _ shelf: Shelf) -> CKRecord.ID {
-        shelf == .own ? CKRecord.ID(recordName: name, zoneID: Self.zoneID) : CKRecord.ID(recordName: name)
+    func recordID(_ recipe: Recipe, _ shelf: Shelf) -> CKRecord.ID {
+        switch shelf {
+        case .own: CKRecord.ID(recordName: recipe.id, zoneID: Self.zoneID)
+        case .community: CKRecord.ID(recordName: recipe.id)
+        case .shared:
+            CKRecord.ID(
+                recordName: recipe.id,
+                zoneID: CKRecordZone.ID(
+                    zoneName: Self.zoneID.zoneName, ownerName: recipe.owner ?? CKCurrentUserDefaultName))
+        }
     }
 }

@@ -1,15 +1,18 @@
 import CookCloudCore
+import Foundation
 
 /// What was asked for on the command line.
 struct Call {
     enum Verb: String {
-        case list, add, edit, delete, watch
-        var needsTitle: Bool { self == .add || self == .edit || self == .delete }
+        case list, add, edit, delete, watch, photo, share, unshare, accept
+        /// A recipe's title, or the address of a shared one.
+        var needsTitle: Bool { self != .list && self != .watch }
     }
 
     let verb: Verb
     private(set) var title = ""
-    private(set) var isCommunity = false
+    private(set) var shelf = Shelf.own
+    private(set) var photo: URL?
     private var newTitle: String?
     private var minutes: Int?
     private var ingredients: [String]?
@@ -25,8 +28,8 @@ struct Call {
             self.title = title
         }
         while let word = rest.popFirst() {
-            if word == "--community", verb != .watch {
-                isCommunity = true
+            if word == "--community" || word == "--shared", [.list, .add, .edit, .delete, .photo].contains(verb) {
+                shelf = word == "--shared" ? .shared : .community
                 continue
             }
             guard verb == .add || verb == .edit, let value = rest.popFirst() else { return nil }
@@ -37,9 +40,11 @@ struct Call {
                 minutes = number
             case "--ingredients": ingredients = value.split(separator: ",").map(String.init)
             case "--notes": notes = value
+            case "--photo": photo = URL(fileURLWithPath: value)
             default: return nil
             }
         }
+        if verb == .add, shelf == .shared { return nil }
     }
 
     /// The recipe with the values that were given.

@@ -7,16 +7,21 @@ import Glibc
 @MainActor
 struct Main {
     static let usage = """
-        usage: cookcloud list   [--community]
-               cookcloud add    TITLE [--minutes N] [--ingredients A,B,C] [--notes TEXT] [--community]
-               cookcloud edit   TITLE [--title NEW] [--minutes N] [--ingredients A,B,C] [--notes TEXT] [--community]
-               cookcloud delete TITLE [--community]
+        usage: cookcloud list    [--community | --shared]
+               cookcloud add     TITLE [CONTENT] [--community]
+               cookcloud edit    TITLE [--title NEW] [CONTENT] [--community | --shared]
+               cookcloud delete  TITLE [--community | --shared]
+               cookcloud photo   TITLE [--community | --shared]    prints where the picture lies on this device
+               cookcloud share   TITLE    prints the address by which others may edit it
+               cookcloud unshare TITLE
+               cookcloud accept  URL
                cookcloud watch
+        CONTENT: [--minutes N] [--ingredients A,B,C] [--notes TEXT] [--photo FILE]
         """
 
     let call: Call
     let store = CookbookStore()
-    var shelf: Shelf { call.isCommunity ? .community : .own }
+    var shelf: Shelf { call.shelf }
 
     static func main() async {
         do {
@@ -47,16 +52,26 @@ struct Main {
             if recipes.isEmpty { print("no recipes") }
         case .add:
             let recipe = call.applied(to: Recipe(title: call.title))
-            try await store.save(recipe, on: shelf)
+            try await store.save(recipe, on: shelf, photo: call.photo)
             print("added \(line(recipe))")
         case .edit:
             let recipe = call.applied(to: try await find())
-            try await store.save(recipe, on: shelf)
+            try await store.save(recipe, on: shelf, photo: call.photo)
             print("edited \(line(recipe))")
         case .delete:
             let recipe = try await find()
-            try await store.delete(recipe.id, on: shelf)
+            try await store.delete(recipe, on: shelf)
             print("deleted \(recipe.title)")
+        case .photo:
+            guard let photo = try await find().photo else {
+                Self.fail("cookcloud: '\(call.title)' has no picture", code: 1)
+            }
+            print(photo.path)
+        case .share: print(try await store.cookbook.share(try await find()).absoluteString)
+        case .unshare: try await store.cookbook.unshare(try await find())
+        case .accept:
+            guard let url = URL(string: call.title) else { Self.fail(Self.usage, code: 64) }
+            try await store.cookbook.accept(url)
         case .watch:
             try await store.follow(ready: { print("watching") }, onEvent: tell)
         }
@@ -67,6 +82,7 @@ struct Main {
         case .added(let recipe, let shelf): print("added on the \(shelf) shelf: \(line(recipe))")
         case .edited(let recipe, let shelf): print("edited on the \(shelf) shelf: \(line(recipe))")
         case .deleted(let recipe, let shelf): print("deleted on the \(shelf) shelf: \(recipe.title)")
+        case .accountChanged: print("the account changed: \(store.own.count) recipes of one's own")
         }
     }
 
@@ -81,6 +97,7 @@ struct Main {
         var text = "\(recipe.title), \(recipe.minutes) min"
         if !recipe.ingredients.isEmpty { text += ": " + recipe.ingredients.joined(separator: ", ") }
         if !recipe.notes.isEmpty { text += " (\(recipe.notes))" }
+        if recipe.photo != nil { text += ", with a picture" }
         return text
     }
 }
