@@ -21,6 +21,9 @@ final class IndexCursor: QueryCursor {
         let key: [UInt8]
         let row: Int64
 
+        /// The place in a whole index of one in a part of it.
+        func behind(_ prefix: [UInt8]) -> Place { prefix.isEmpty ? self : Place(key: prefix + key, row: row) }
+
         /// In front of all entries of a key, as the walk goes.
         static func before(_ key: [UInt8], ascending: Bool) -> Place {
             Place(key: key, row: ascending ? .min : .max)
@@ -151,18 +154,13 @@ final class IndexCursor: QueryCursor {
 
     private func fillEntries(of field: Int64, _ empty: [Int]) throws {
         try connection.query(
-            """
-            SELECT key, record FROM entry WHERE db = ?1 AND zone = ?2 AND field = ?3
-            AND (key, record) > (?4, ?5) AND (key, record) < (?6, ?7)
-            ORDER BY key \(order), record \(order) LIMIT ?8
-            """,
+            EntryRows.statement(ascending: ascending),
             each: empty.map { index in
                 let lane = lanes[index]
-                return [
-                    .integer(database), .integer(zones[lane.zone].row), .integer(field),
-                    .blob(lane.prefix + lane.lower.key), .integer(lane.lower.row),
-                    .blob(lane.prefix + lane.upper.key), .integer(lane.upper.row), .integer(Int64(lane.batch)),
-                ]
+                return EntryRows(
+                    database: database, zone: zones[lane.zone].row, field: field, lower: lane.lower.behind(lane.prefix),
+                    upper: lane.upper.behind(lane.prefix), most: lane.batch
+                ).binds
             }
         ) { position, row in
             let index = empty[position]

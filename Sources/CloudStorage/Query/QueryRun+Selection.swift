@@ -121,16 +121,14 @@ extension QueryRun {
             }
         }
         func binds(_ index: Int, most: Int64) -> [SQLValue] {
-            let from = last[index] ?? IndexCursor.Place(key: places[index].range.lower, row: .min)
-            return [
-                .integer(database.row), .integer(tables[places[index].zone].zone.row), .integer(field),
-                .blob(from.key), .integer(from.row), .blob(places[index].range.upper), .integer(most),
-            ]
+            let range = places[index].range
+            return EntryRows(
+                database: database.row, zone: tables[places[index].zone].zone.row, field: field,
+                lower: last[index] ?? .before(range.lower, ascending: true),
+                upper: .before(range.upper, ascending: true), most: Int(most)
+            ).binds
         }
-        let sql = """
-            SELECT key, record FROM entry WHERE db = ?1 AND zone = ?2 AND field = ?3
-            AND (key, record) > (?4, ?5) AND key < ?6 ORDER BY key, record LIMIT ?7
-            """
+        let sql = EntryRows.statement()
         for start in stride(from: 0, to: places.count, by: 64) {
             let chunk = start..<min(start + 64, places.count)
             try connection.query(sql, each: chunk.map { binds($0, most: share) }) { take(start + $0, $1) }

@@ -107,17 +107,13 @@ final class DistanceCursor: QueryCursor {
     private func read(_ areas: [Area]) throws {
         var found = [[(key: [UInt8], row: Int64)]](repeating: [], count: areas.count)
         try connection.query(
-            """
-            SELECT key, record FROM entry WHERE db = ?1 AND zone = ?2 AND field = ?3
-            AND (key, record) > (?4, ?5) AND key < ?6 ORDER BY key, record LIMIT ?7
-            """,
+            EntryRows.statement(),
             each: areas.map { area in
-                let range = area.cell.keys
-                let from = area.read ?? first(in: area.cell)
-                return [
-                    .integer(database), .integer(zones[area.zone].row), .integer(field), .blob(from.key),
-                    .integer(from.row), .blob(range.upper), .integer(Int64(Self.leaf) + 1),
-                ]
+                EntryRows(
+                    database: database, zone: zones[area.zone].row, field: field,
+                    lower: area.read ?? first(in: area.cell), upper: .before(area.cell.keys.upper, ascending: true),
+                    most: Self.leaf + 1
+                ).binds
             }
         ) { found[$0].append(($1.blob(0), $1.integer(1))) }
         for (area, entries) in zip(areas, found) {
