@@ -59,6 +59,28 @@ struct SymbolTable {
             + unlisted.map { "not in the table: \($0)" } + returned.map { "absent in the table only: \($0)" }
     }
 
+    /// The symbols that are here and that no file of a folder names.
+    func unused(in folder: URL) throws -> [SymbolGraph.Symbol] {
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        var words: Set<Substring> = []
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            words.formUnion(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
+        }
+        let known = Set(words.map(String.init))
+        return rows.filter { $0.state == .done || $0.state == .partial }.map(\.symbol).filter { symbol in
+            !known.contains(Self.name(of: symbol))
+        }
+    }
+
+    /// The word that a caller writes.
+    private static func name(of symbol: SymbolGraph.Symbol) -> String {
+        let words = symbol.declaration.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let word = words.first { !["static", "mutating", "func", "var", "case", "typealias"].contains($0) } ?? ""
+        let isType = ["class", "struct", "enum", "protocol", "init", "subscript"].contains(word)
+        return isType ? String(symbol.type.split(separator: ".").last ?? "") : String(word)
+    }
+
     /// The module's symbols that belong in the table.
     private static func listed(_ graph: SymbolGraph) -> Set<SymbolGraph.Symbol> {
         graph.symbols.filter { symbol in

@@ -16,6 +16,25 @@ import Testing
         #expect(table.rows.count { $0.state == .done } > 400)
     }
 
+    @Test func `every symbol that is here is used in the package of sources that compile elsewhere`() throws {
+        let sources = SymbolTable.file.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Tests/SourceCompatibility/Sources/Uses")
+        let unused = try SymbolTable(contentsOf: SymbolTable.file).unused(in: sources).map(\.description).sorted()
+        #expect(unused.isEmpty, "\(unused.joined(separator: "\n"))")
+    }
+
+    @Test func `at most three of a hundred symbols in reach are absent`() throws {
+        // The sync engine and encrypted fields are not in reach.
+        let beyond = ["encryptedValues", "encryptionScope"]
+        let rows = try SymbolTable(contentsOf: SymbolTable.file).rows.filter { row in
+            row.state != .ours && !row.symbol.type.hasPrefix("CKSyncEngine")
+                && !row.symbol.type.contains("EncryptionScope")
+                && !beyond.contains { row.symbol.declaration.contains($0) }
+        }
+        let absent = rows.count { $0.state == .absent }
+        #expect(absent * 100 <= rows.count * 3, "\(absent) of \(rows.count)")
+    }
+
     @Test func `declarations are compared by what a caller sees`() {
         let theirs = Declaration("convenience init(name: String? = nil, zoneID id: CKRecordZone.ID)")
         let ours = Declaration(

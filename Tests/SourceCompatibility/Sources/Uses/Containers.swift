@@ -19,9 +19,13 @@ final class Account {
 
     func oldStatus() {
         container.accountStatus { status, error in
-            if status == .available, error == nil, status.rawValue == 1 { print(CKAccountStatus(rawValue: 3) ?? .noAccount) }
+            if status == .available, error == nil, status.rawValue == 1 {
+                print(CKAccountStatus(rawValue: 3) ?? .noAccount)
+            }
         }
-        container.fetchUserRecordID { recordID, error in print(recordID?.recordName ?? "", error?.localizedDescription ?? "") }
+        container.fetchUserRecordID { recordID, error in
+            print(recordID?.recordName ?? "", error?.localizedDescription ?? "")
+        }
     }
 
     func observe() -> any NSObjectProtocol {
@@ -45,7 +49,9 @@ final class Account {
             try await $0.accountStatus()
         }
         let scope = container.privateCloudDatabase.configuredWith(configuration: configuration) { $0.databaseScope }
-        let zones = try await container.privateCloudDatabase.configuredWith(group: group) { try await $0.allRecordZones() }
+        let zones = try await container.privateCloudDatabase.configuredWith(group: group) {
+            try await $0.allRecordZones()
+        }
         print(name as Any, status, scope, zones)
     }
 
@@ -78,8 +84,10 @@ final class Account {
         container.requestApplicationPermission(permission, completionHandler: block)
         let older: CKContainer.Application.PermissionBlock = block
         older(CKContainer.ApplicationPermissionStatus(rawValue: 0)!, nil)
-        let first: CKContainer.Application.PermissionStatus = try await container.applicationPermissionStatus(for: permission)
-        let second = try await container.requestApplicationPermission(CKContainer.Application.Permissions.userDiscoverability)
+        let first: CKContainer.Application.PermissionStatus = try await container.applicationPermissionStatus(
+            for: permission)
+        let second = try await container.requestApplicationPermission(
+            CKContainer.Application.Permissions.userDiscoverability)
         let third: CKContainer.ApplicationPermissionBlock = block
         print(first, second, third as Any)
     }

@@ -19,7 +19,8 @@ struct Store: Sendable {
     }
 
     func many(_ ids: [CKRecord.ID], _ records: [CKRecord]) async throws {
-        let results: [CKRecord.ID: Result<CKRecord, any Error>] = try await database.records(for: ids, desiredKeys: ["title"])
+        let results: [CKRecord.ID: Result<CKRecord, any Error>] = try await database.records(
+            for: ids, desiredKeys: ["title"])
         for (id, result) in results {
             switch result {
             case .success(let record): print(record)
@@ -37,7 +38,8 @@ struct Store: Sendable {
     }
 
     func find(_ zone: CKRecordZone.ID, _ here: CLLocation) async throws {
-        let query = CKQuery(recordType: "Artwork", predicate: NSPredicate(format: "title BEGINSWITH %@ AND count > %d", "M", 2))
+        let query = CKQuery(
+            recordType: "Artwork", predicate: NSPredicate(format: "title BEGINSWITH %@ AND count > %d", "M", 2))
         query.sortDescriptors = [
             NSSortDescriptor(key: "creationDate", ascending: false),
             CKLocationSortDescriptor(key: "place", relativeLocation: here),
@@ -64,7 +66,9 @@ struct Store: Sendable {
         let id = CKRecordZone.ID(zoneName: "Notes", ownerName: CKCurrentUserDefaultName)
         _ = try await database.recordZone(for: id)
         _ = try await database.recordZones(for: [id, .default])[id]?.get()
-        for zone in try await database.allRecordZones() { print(zone.zoneID, zone.capabilities.contains(.atomic), zone.share as Any) }
+        for zone in try await database.allRecordZones() {
+            print(zone.zoneID, zone.capabilities.contains(.atomic), zone.share as Any)
+        }
         _ = try await database.modifyRecordZones(saving: [zone, CKRecordZone(zoneID: id)], deleting: [])
         try await database.deleteRecordZone(withID: id)
         database.fetchAllRecordZones { zones, error in print(zones as Any, error as Any) }
@@ -76,7 +80,9 @@ struct Store: Sendable {
             if case .success(let (saveResults, deleteResults)) = result { print(saveResults, deleteResults) }
         }
         let capabilities: CKRecordZone.Capabilities = [.atomic, .fetchChanges, .sharing, .zoneWideSharing]
-        print(capabilities.rawValue, CKRecordZone.default(), CKRecordZone.ID.defaultZoneName, CKRecordZone.Capabilities(rawValue: 1))
+        print(
+            capabilities.rawValue, CKRecordZone.default(), CKRecordZone.ID.defaultZoneName,
+            CKRecordZone.Capabilities(rawValue: 1))
         print(CKRecordZone.ID.default.zoneName, CKRecordZone.ID(zoneName: "a"), CKOwnerDefaultName)
     }
 
@@ -90,7 +96,8 @@ struct Store: Sendable {
             @unknown default: break
             }
         }
-        let changes = try await database.recordZoneChanges(inZoneWith: zone, since: page.changeToken, desiredKeys: nil, resultsLimit: 10)
+        let changes = try await database.recordZoneChanges(
+            inZoneWith: zone, since: page.changeToken, desiredKeys: nil, resultsLimit: 10)
         for (id, result) in changes.modificationResultsByID { print(id, try result.get().record) }
         for deletion in changes.deletions { print(deletion.recordID, deletion.recordType) }
         print(changes.moreComing, changes.changeToken)
@@ -103,7 +110,8 @@ struct Store: Sendable {
     }
 
     func older(_ query: CKQuery, _ zone: CKRecordZone.ID) async throws {
-        database.perform(query, inZoneWith: zone) { (records: [CKRecord]?, error: (any Error)?) in print(records as Any) }
+        database.perform(query, inZoneWith: zone) { (records: [CKRecord]?, error: (any Error)?) in print(records as Any)
+        }
         let records: [CKRecord] = try await database.perform(query, inZoneWith: zone)
         print(records)
     }

@@ -51,7 +51,8 @@ func read(_ record: CKRecord) {
     var iterator: CKRecordKeyValueIterator = record.makeIterator()
     while let next = iterator.next() { print(next) }
     let keys: [CKRecord.FieldKey] = [
-        CKRecord.SystemFieldKey.recordID, CKRecord.SystemFieldKey.creationDate, CKRecord.SystemFieldKey.modificationDate,
+        CKRecord.SystemFieldKey.recordID, CKRecord.SystemFieldKey.creationDate,
+        CKRecord.SystemFieldKey.modificationDate,
         CKRecord.SystemFieldKey.creatorUserRecordID, CKRecord.SystemFieldKey.lastModifiedUserRecordID,
         CKRecord.SystemFieldKey.parent, CKRecord.SystemFieldKey.share, CKRecordParentKey, CKRecordShareKey,
     ]
