@@ -1,5 +1,6 @@
 import CloudCore
 @testable import CloudStorage
+import SQLCore
 
 /// What people do with shares.
 extension StoredOperation {
@@ -96,6 +97,20 @@ extension StoredOperation {
         StoredOperation(description: "a participant's leaving", whenDone: [.accessDenied]) { store in
             try await modify(store, by: "carl") { _ in
                 RecordOperation(type: .delete, id: RecordID(name: "S", zone: zone))
+            }
+        },
+        StoredOperation(description: "a removed participant's departure", whenDone: [.notFound]) { store in
+            try await store.write { transaction in
+                try transaction.removeAccount(transaction.requireAccount(email: "carl@example.com"))
+                while try transaction.continueErasure(limit: 1000) != nil {}
+            }
+        },
+        StoredOperation(description: "the erasure of an owner") { store in
+            try await store.write { transaction in
+                try transaction.connection.post(
+                    "INSERT INTO erasure (account, container, user_name) VALUES (999, ?1, ?2)",
+                    .text(container.rawValue), .text(alice.userName))
+                while try transaction.continueErasure(limit: 1000) != nil {}
             }
         },
         StoredOperation(description: "the end of a share") { store in

@@ -199,6 +199,15 @@ struct StoredOperation: Sendable, CustomStringConvertible {
                     email: "bob@example.com", name: NameComponents(familyName: "Bob"), passwordHash: "hash")
             }
         },
+        StoredOperation(description: "an account's removal", whenDone: [.notFound]) { store in
+            try await store.write { try $0.removeAccount($0.requireAccount(email: "carl@example.com")) }
+        },
+        StoredOperation(description: "a server-to-server key") { store in
+            _ = try await store.write {
+                try $0.addServerKey(
+                    container: container, environment: .development, name: "robot", publicKey: [1, 2, 3])
+            }
+        },
         StoredOperation(description: "a container", whenDone: [.exists]) { store in
             try await store.write { try $0.createContainer(ContainerID("iCloud.org.example.other")) }
         },

@@ -146,8 +146,9 @@ struct World: Sendable {
         switch column {
         case "api_token.hash", "api_token_origin.hash", "device_session.hash", "push_token.token", "web_session.id",
             "web_session.secret_hash", "schema_version.version", "setting.value", "asset_file.suffix",
-            "asset_receipt.receipt", "asset_release.turn", "participant.id":
+            "asset_receipt.receipt", "asset_release.turn", "participant.id", "server_key.id":
             return "drawn"
+        case "account.email" where value.hasPrefix("key:"): return "drawn"
         case "record.type", "field.type": return ranks["record_type"]?[value] ?? value
         case "entry.field": return ranks["field"]?[value] ?? value
         case "container_user.name", "push_binding.user_name", "outbox.user_name": return ranks["user"]?[value] ?? value

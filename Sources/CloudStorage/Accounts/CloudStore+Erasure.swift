@@ -19,30 +19,64 @@ extension CloudTransaction {
             SELECT account, container, name FROM container_user WHERE account = ?1
             """, .integer(account.id))
         try connection.execute("DELETE FROM container_user WHERE account = ?1", .integer(account.id))
+        // What others invited the person by is needed until it has been found with them.
+        for (word, contact) in [(ErasedPerson.email, account.email), (ErasedPerson.phone, account.phone)] {
+            guard let contact else { continue }
+            try connection.execute(
+                "INSERT INTO erasure (account, container, user_name) VALUES (?1, ?2, ?3)", .integer(account.id),
+                .text(word), .text(contact))
+        }
     }
 
-    /// Goes on erasing what removed accounts have stored.
-    /// - Parameter limit: The most rows to delete now.
-    /// - Returns: Whether anything was left to do.
-    func continueErasure(limit: Int) throws -> Bool {
-        let next = try connection.first("SELECT account, container, user_name FROM erasure ORDER BY account LIMIT 1") {
-            (account: $0.integer(0), container: ContainerID($0.text(1)), user: $0.text(2))
+    /// Goes on erasing what removed accounts have stored, and what others keep of them.
+    /// - Parameters:
+    ///   - limit: The most rows to look at or to delete now.
+    ///   - place: What the step before this one returned; without it the search among the shares of others begins anew.
+    /// - Returns: Where to go on; `nil` when nothing was left to do.
+    func continueErasure(limit: Int, from place: ErasurePlace? = nil) throws -> ErasurePlace? {
+        guard let gone = try nextErased() else { return nil }
+        var start = ErasurePlace(account: gone.account)
+        if let place, place.account == gone.account { start = place }
+        for user in gone.users {
+            guard try eraseDatabases(of: user, limit: limit) else { return start }
         }
-        guard let next else { return false }
+        if let next = try leaveShares(gone, after: start, limit: limit) { return next }
+        for user in gone.users {
+            guard try forgetMemberships(of: user, limit: limit) else { return start }
+            for environment in CloudEnvironment.allCases {
+                try leavePublicDatabase(of: user.container, environment, user: user.name)
+            }
+        }
+        try connection.execute("DELETE FROM erasure WHERE account = ?1", .integer(gone.account))
+        return start
+    }
+
+    private func nextErased() throws -> ErasedPerson? {
+        let account = try connection.first("SELECT account FROM erasure ORDER BY account LIMIT 1") { $0.integer(0) }
+        guard let account else { return nil }
+        var gone = ErasedPerson(account: account)
+        try connection.query(
+            "SELECT container, user_name FROM erasure WHERE account = ?1 ORDER BY container", [.integer(account)]
+        ) { row in
+            gone.add(container: row.text(0), row.text(1))
+            return true
+        }
+        return gone
+    }
+
+    /// - Returns: Whether nothing is left of the user's databases.
+    private func eraseDatabases(of user: ErasedPerson.User, limit: Int) throws -> Bool {
         for environment in CloudEnvironment.allCases {
             for scope in [DatabaseScope.private, .shared] {
-                let id = DatabaseID(container: next.container, environment: environment, scope: scope, owner: next.user)
+                let id = DatabaseID(container: user.container, environment: environment, scope: scope, owner: user.name)
                 guard let row = try databaseRow(id) else { continue }
-                guard try releaseAssets(ofDatabase: row, limit: limit) else { return true }
-                guard try eraseRows(of: row, limit: limit) else { return true }
+                guard try endShares(of: id, row, limit: limit) else { return false }
+                guard try releaseAssets(ofDatabase: row, limit: limit) else { return false }
+                guard try eraseRows(of: row, limit: limit) else { return false }
                 try connection.execute("DELETE FROM cloud_database WHERE id = ?1", .integer(row))
                 memory.forget()
             }
-            try leavePublicDatabase(of: next.container, environment, user: next.user)
         }
-        try connection.execute(
-            "DELETE FROM erasure WHERE account = ?1 AND container = ?2", .integer(next.account),
-            .text(next.container.rawValue))
         return true
     }
 
@@ -79,6 +113,9 @@ extension CloudStore {
 
     /// Erases what removed accounts have stored, in transactions of bounded size. After a crash the next call goes on.
     package func finishErasures() async throws {
-        while try await write({ try $0.continueErasure(limit: Self.erasedTogether) }) {}
+        var place: ErasurePlace?
+        repeat {
+            place = try await write { [place] in try $0.continueErasure(limit: Self.erasedTogether, from: place) }
+        } while place != nil
     }
 }

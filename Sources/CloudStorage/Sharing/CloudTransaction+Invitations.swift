@@ -46,12 +46,12 @@ extension CloudTransaction {
         guard let place = try sharePlace(link.shortGUID) else { return nil }
         let id = place.database.id
         let name = try ShareIdentities(connection: connection, container: id.container).names(of: [id.owner])[id.owner]
-        let words = [name?.components.givenName, name?.components.familyName].compactMap { $0 }
+        let words = [name?.components?.givenName, name?.components?.familyName].compactMap { $0 }
         var title: String?
         if case .string(let text)? = place.record.fields["cloudkit.title"], !text.isEmpty { title = text }
         return ShareAnnouncement(
             database: id, title: title,
-            ownerName: words.isEmpty ? name?.components.nickname : words.joined(separator: " "),
+            ownerName: words.isEmpty ? name?.components?.nickname : words.joined(separator: " "),
             isPublic: place.share.publicPermission != .none)
     }
 
@@ -166,7 +166,7 @@ extension CloudTransaction {
     }
 
     /// Writes who takes part and gives the share record another tag, so that everybody hears of it.
-    private func change(_ place: SharePlace, to share: StoredShare, by writer: Writer) throws -> SharePlace {
+    func change(_ place: SharePlace, to share: StoredShare, by writer: Writer) throws -> SharePlace {
         try place.table.shares.save(share, over: place.share)
         let access = ZoneAccess(
             database: place.database, zone: place.zone, view: .whole(.readWrite, share: nil))

@@ -7,12 +7,12 @@ struct ShareIdentities {
     let container: ContainerID
 
     struct Name {
-        let components: NameComponents
+        let components: NameComponents?
         /// Whether everybody may know it.
         let isDiscoverable: Bool
     }
 
-    /// The names of users, of those who have one, in one journey.
+    /// The names of users who have an account, in one journey.
     func names(of users: [String]) throws -> [String: Name] {
         var names: [String: Name] = [:]
         let next = CloudTransaction.accountColumnCount
@@ -23,9 +23,8 @@ struct ShareIdentities {
             """, each: users.map { [.text(container.rawValue), .text($0)] }
         ) { _, row in
             let account = CloudTransaction.account(row)
-            guard !account.name.isEmpty else { return }
             names[row.text(next)] = Name(
-                components: account.name,
+                components: account.name.isEmpty ? nil : account.name,
                 isDiscoverable: row.isNull(next + 1) ? account.isDiscoverable : row.integer(next + 1) != 0)
         }
         return names

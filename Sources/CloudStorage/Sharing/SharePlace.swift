@@ -56,26 +56,31 @@ extension CloudTransaction {
     func sharePlace(_ guid: String) throws -> SharePlace? {
         // No GUID has a NUL, and not every database takes one in a text.
         guard !guid.utf8.contains(0) else { return nil }
+        let found = try connection.first("SELECT db, zone, record FROM short_guid WHERE guid = ?1", .text(guid)) {
+            (db: $0.integer(0), zone: $0.integer(1), root: $0.integer(2))
+        }
+        return try found.flatMap { try sharePlace(database: $0.db, zone: $0.zone, root: $0.root) }
+    }
+
+    /// The place of a share's row.
+    func sharePlace(ofShare share: Int64, database: Int64) throws -> SharePlace? {
         let found = try connection.first(
-            "SELECT container, environment, db, zone, record FROM short_guid WHERE guid = ?1", .text(guid)
-        ) {
-            (
-                container: $0.text(0), environment: $0.text(1), db: $0.integer(2), zone: $0.integer(3),
-                record: $0.integer(4)
-            )
-        }
+            "SELECT zone, root FROM share WHERE db = ?1 AND record = ?2", .integer(database), .integer(share)
+        ) { (zone: $0.integer(0), root: $0.integer(1)) }
+        return try found.flatMap { try sharePlace(database: database, zone: $0.zone, root: $0.root) }
+    }
+
+    private func sharePlace(database row: Int64, zone: Int64, root: Int64) throws -> SharePlace? {
+        let found = try connection.first(
+            "SELECT container, environment, owner FROM cloud_database WHERE id = ?1", .integer(row)
+        ) { (container: ContainerID($0.text(0)), environment: $0.text(1), owner: $0.text(2)) }
         guard let found, let environment = CloudEnvironment(rawValue: found.environment) else { return nil }
-        let owner = try connection.first("SELECT owner FROM cloud_database WHERE id = ?1", .integer(found.db)) {
-            $0.text(0)
-        }
-        guard let owner else { return nil }
         let database = try database(
-            DatabaseID(
-                container: ContainerID(found.container), environment: environment, scope: .private, owner: owner))
-        guard database.row == found.db, let zone = try zoneRef(row: found.zone, in: database) else { return nil }
+            DatabaseID(container: found.container, environment: environment, scope: .private, owner: found.owner))
+        guard database.row == row, let zone = try zoneRef(row: zone, in: database) else { return nil }
         let table = RecordTable(
-            connection: connection, schema: SchemaSession(self, database.id), database: database.row, zone: zone)
-        guard let share = try table.shares.share(root: found.record, zone: zone.row),
+            connection: connection, schema: SchemaSession(self, database.id), database: row, zone: zone)
+        guard let share = try table.shares.share(root: root, zone: zone.row),
             let record = try table.row(id: share.row), !record.isDeleted
         else { return nil }
         return SharePlace(database: database, table: table, share: share, record: record.record)
