@@ -1,6 +1,7 @@
 import CloudCore
 @testable import CloudStorage
 import DatabaseTestSupport
+import Foundation
 import PostgresDriver
 import SQLCore
 import Testing
@@ -62,6 +63,20 @@ import Testing
             .run(KeptConnection(nil, of: database, queue, seeksKeys: true))
     }
 
+    /// Runs the jobs on a thread of their own, so that what they wait for goes on.
+    private func start(_ jobs: [TestJob]) -> Task<Void, any Error> {
+        Task {
+            try await withCheckedThrowingContinuation { waiter in
+                Thread.detachNewThread { waiter.resume(with: Result { try run(jobs) }) }
+            }
+        }
+    }
+
+    private func until(_ isTrue: () throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !isTrue(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
     private func value(_ number: Int, _ name: String) async throws -> FieldValue? {
         let owner = cloud.database(of: writer(number))
         return try await cloud.store.read { [zone = zone(of: number)] in
@@ -116,7 +131,7 @@ import Testing
         try other.execute(other.dialect.beginWrite)
         try other.execute("SELECT 1 FROM cloud_database WHERE owner = ?1 FOR UPDATE", .text(writer(1).userName))
         let jobs = (0..<3).map { save($0, "second") }
-        let ending = Task.detached { try self.run(jobs) }
+        let ending = start(jobs)
         // The others are committed while it is held.
         let deadline = ContinuousClock.now + .seconds(60)
         for number in [0, 2] {
@@ -129,6 +144,46 @@ import Testing
         try await ending.value
         for job in jobs { #expect(throws: Never.self) { try job.answer?.get() } }
         #expect(try await value(1, "second") == .int64(0))
+        try await end()
+    }
+
+    @Test(arguments: FaultyDatabase.Fault.Moment.allCases)
+    func `tries a save again that waited when the commit of the others was lost, which it had no part in`(
+        moment: FaultyDatabase.Fault.Moment
+    ) async throws {
+        try await makeZones(3)
+        try run((0..<3).map { save($0, "first") })
+        let other = try test.database.open()
+        func hold() throws {
+            try other.execute(other.dialect.beginWrite)
+            try other.execute("SELECT 1 FROM cloud_database WHERE owner = ?1 FOR UPDATE", .text(writer(1).userName))
+        }
+        // A round that goes well tells which call the commit of the others is.
+        var commit = 0
+        var jobs: [TestJob] = []
+        for name in ["second", "third"] {
+            try hold()
+            jobs = (0..<3).map { save($0, name) }
+            database.arm(commit == 0 ? nil : .init(call: commit, moment, .connectionLost))
+            let ending = start(jobs)
+            if commit == 0 {
+                try await until { database.statements.contains("COMMIT") }
+                commit = (database.statements.firstIndex(of: "COMMIT") ?? 0) + 1
+            } else {
+                try await until { database.failedStatement != nil }
+                #expect(database.failedStatement == "COMMIT")
+            }
+            try other.execute("COMMIT")
+            try await ending.value
+        }
+        other.close()
+        for number in [0, 2] {
+            let error = #expect(throws: CloudError.self) { try jobs[number].answer?.get() }
+            #expect(error?.code == .tryAgainLater)
+            #expect(try await (value(number, "third") == .int64(0)) == (moment == .after))
+        }
+        #expect(throws: Never.self) { try jobs[1].answer?.get() }
+        #expect(try await value(1, "third") == .int64(0))
         try await end()
     }
 

@@ -29,8 +29,8 @@ struct StoreWriter: Sendable {
     private enum Failure: Error {
         /// All of it was undone.
         case undone(any Error)
-        /// The connection went after the commit was sent: it may have been carried out.
-        case unknown
+        /// The connection went after the commit was sent: it may have been carried out, but for the jobs that it left.
+        case unknown(Outcome)
     }
 
     /// Commits the jobs and answers them: together or, if that fails, each on its own, so that none suffers from another.
@@ -47,13 +47,15 @@ struct StoreWriter: Sendable {
                 return outcome.left.reduce(outcome.addedRows) {
                     $0 + commit($1, kept, cache, until: deadline)
                 }
-            } catch Failure.unknown {
+            } catch Failure.unknown(let outcome) {
                 kept.drop()
                 let error = CloudError(
                     .tryAgainLater,
                     "the database was lost while it stored the changes: they may be stored or not; read them, or repeat "
                         + "the request", nativeCode: 6, retryAfter: 1)
-                return refuse(jobs, error)
+                return outcome.left.reduce(refuse(outcome.jobs, error)) {
+                    $0 + commit($1, kept, cache, until: deadline)
+                }
             } catch Failure.undone(let error as SQLError) where error.kind == .connectionLost {
                 kept.drop()
                 guard ContinuousClock.now < deadline else { return refuse(jobs, error) }
@@ -119,7 +121,7 @@ struct StoreWriter: Sendable {
             try commit.commit()
         } catch {
             for transaction in transactions.reversed() { transaction.undo() }
-            if isCommitting, (error as? SQLError)?.kind == .connectionLost { throw Failure.unknown }
+            if isCommitting, (error as? SQLError)?.kind == .connectionLost { throw Failure.unknown(outcome) }
             // Whether or not it can be rolled back, `error` is what is to be told.
             _ = try? commit.abandon()
             throw Failure.undone(error)
