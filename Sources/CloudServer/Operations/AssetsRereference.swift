@@ -5,6 +5,10 @@ import CloudWire
 enum AssetsRereference: ServiceOperation {
     static let isWrite = true
 
+    static func changedDatabase(_ body: AssetsRereferenceRequest, for call: Call) -> DatabaseID? {
+        CloudTransaction.changedDatabase(by: call.database, call.zone(body.zone))
+    }
+
     static func perform(_ body: AssetsRereferenceRequest, for call: Call, in transaction: CloudTransaction) throws
         -> AssetsRereferenceResponse
     {

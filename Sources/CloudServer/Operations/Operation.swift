@@ -7,8 +7,9 @@ protocol ServiceOperation: Sendable {
     associatedtype Body: WireBody
     associatedtype Answer: WireBody
     static var isWrite: Bool { get }
-    /// The database whose data the request changes, so that what changes one database is committed together.
-    static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID
+    /// The database whose data the request changes, so that what changes one database is committed together; `nil` when
+    /// that is none, or not known before it is looked up.
+    static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID?
     /// What it throws ends the request and undoes it; what concerns one item is in the answer.
     static func perform(_ body: Body, for call: Call, in transaction: CloudTransaction) throws -> Answer
     /// What ``perform(_:for:in:)`` will read, as far as that is known.
@@ -16,7 +17,7 @@ protocol ServiceOperation: Sendable {
 }
 
 extension ServiceOperation {
-    static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID { call.database }
+    static func changedDatabase(_ body: Body, for call: Call) -> DatabaseID? { call.database }
     static func ahead(_ body: Body, for call: Call) -> ReadAhead? { nil }
 }
 

@@ -28,9 +28,8 @@ enum RecordsModify: ServiceOperation {
     }
 
     /// Records of a shared zone lie with its owner.
-    static func changedDatabase(_ body: RecordsModifyRequest, for call: Call) -> DatabaseID {
-        guard call.database.scope == .shared else { return call.database }
-        return CloudTransaction.home(of: zone(of: body, for: call), in: call.database)
+    static func changedDatabase(_ body: RecordsModifyRequest, for call: Call) -> DatabaseID? {
+        CloudTransaction.changedDatabase(by: call.database, zone(of: body, for: call))
     }
 
     /// Of a shared zone nothing: what may be read there is known only from the shares.
@@ -65,6 +64,13 @@ enum RecordsModify: ServiceOperation {
             name = UniqueID.make().uppercased()
         }
         let ownZone = operation.zone.map { call.zone($0) } ?? zone
+        for (key, named) in [("parent", operation.parentZone), ("forRecord", operation.rootZone)] {
+            guard let named, named.resolved(owner: ownZone.owner) != ownZone else { continue }
+            throw CloudError(
+                .badRequest,
+                "\(key) of record '\(name)' is in zone '\(named.zoneName)'; it must be in the record's own zone "
+                    + "'\(ownZone.name)'", nativeCode: 12)
+        }
         return RecordOperation(
             type: operation.type, id: RecordID(name: name, zone: ownZone), recordType: operation.recordType,
             changeTag: operation.changeTag, fields: operation.fields.map { $0.resolvingOwner(zone.owner) },

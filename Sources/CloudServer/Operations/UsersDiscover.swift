@@ -7,6 +7,8 @@ enum UsersDiscover: ServiceOperation {
     /// Who is found gets a user record name in the container.
     static let isWrite = true
 
+    static func changedDatabase(_ body: UsersDiscoverRequest, for call: Call) -> DatabaseID? { nil }
+
     static func perform(_ body: UsersDiscoverRequest, for call: Call, in transaction: CloudTransaction) throws
         -> UsersDiscoverResponse
     {

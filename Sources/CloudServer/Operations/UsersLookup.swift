@@ -7,6 +7,8 @@ enum UsersLookup: ServiceOperation {
     /// Who is found gets a user record name in the container.
     static let isWrite = true
 
+    static func changedDatabase(_ body: UsersLookupRequest, for call: Call) -> DatabaseID? { nil }
+
     static func perform(_ body: UsersLookupRequest, for call: Call, in transaction: CloudTransaction) throws
         -> UsersLookupResponse
     {

@@ -5,6 +5,9 @@ import CloudWire
 enum RecordsAccept: ServiceOperation {
     static let isWrite = true
 
+    /// Shares lie with their owners, who are known when the links have been looked up.
+    static func changedDatabase(_ body: RecordsAcceptRequest, for call: Call) -> DatabaseID? { nil }
+
     static func perform(_ body: RecordsAcceptRequest, for call: Call, in transaction: CloudTransaction) throws
         -> RecordsAcceptResponse
     {

@@ -6,6 +6,9 @@ import CloudWire
 enum RecordsRequestAccess: ServiceOperation {
     static let isWrite = true
 
+    /// Shares lie with their owners, who are known when the links have been looked up.
+    static func changedDatabase(_ body: RecordsRequestAccessRequest, for call: Call) -> DatabaseID? { nil }
+
     static func perform(_ body: RecordsRequestAccessRequest, for call: Call, in transaction: CloudTransaction) throws
         -> RecordsRequestAccessResponse
     {

@@ -90,6 +90,11 @@ extension CloudTransaction {
             container: databaseID.container, environment: databaseID.environment, scope: .private, owner: zone.owner)
     }
 
+    /// The database that changes when a zone is written by way of `databaseID`: of a shared zone its owner's.
+    package static func changedDatabase(by databaseID: DatabaseID, _ zone: ZoneID) -> DatabaseID {
+        databaseID.scope == .shared ? home(of: zone, in: databaseID) : databaseID
+    }
+
     /// The database's row if there is one; a writing transaction holds it.
     private func existingDatabase(_ id: DatabaseID) throws -> DatabaseRef? {
         if let known = memory.databases[id] { return known }

@@ -148,6 +148,10 @@ package struct WireRecordOperation: Hashable, Sendable {
     package var fields: [FieldDraft]
     /// `nil`: the request does not speak of the parent. `.some(nil)`: it clears it.
     package var parent: String??
+    /// The zone that the request names with the parent, and with the root of a share; the server checks it against the
+    /// record's own.
+    package var parentZone: WireZoneID?
+    package var rootZone: WireZoneID?
     package var createShortGUID: Bool
     /// Of a share record.
     package var sharing: SharingDraft?

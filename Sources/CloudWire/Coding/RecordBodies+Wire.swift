@@ -176,11 +176,19 @@ extension WireRecordOperation {
             case "parent":
                 let name = value.isNull ? nil : try value.required("recordName").string()
                 parent = .some(name)
+                parentZone = try value.isNull ? nil : Self.zone(named: value)
             case "createShortGUID": if !value.isNull { createShortGUID = try value.flag() }
-            default: if try sharing.take(key, value), !value.isNull { hasSharing = true }
+            default:
+                if case "forRecord" = key, !value.isNull { rootZone = try Self.zone(named: value) }
+                if try sharing.take(key, value), !value.isNull { hasSharing = true }
             }
         }
         if hasSharing { self.sharing = sharing }
+    }
+
+    private static func zone(named json: JSONReader) throws(WireError) -> WireZoneID? {
+        guard let zone = try json.member("zoneID"), !zone.isNull else { return nil }
+        return try WireZoneID(zone)
     }
 
     func writeRecord(to json: inout JSONWriter) {
@@ -197,7 +205,10 @@ extension WireRecordOperation {
             json.key("parent")
             json.null()
         case .some(let name?):
-            json.member("parent") { $0.member("recordName", name) }
+            json.member("parent") {
+                $0.member("recordName", name)
+                $0.member("zoneID", ifPresent: parentZone)
+            }
         }
         if createShortGUID { json.member("createShortGUID", true) }
         sharing?.write(to: &json)
