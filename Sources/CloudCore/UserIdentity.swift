@@ -1,3 +1,5 @@
+@_spi(_Unicode) import Swift
+
 /// A person's name in parts.
 package struct NameComponents: Hashable, Sendable {
     package var namePrefix: String?
@@ -30,8 +32,13 @@ package enum UserLookup: Hashable, Sendable {
 }
 
 extension UserLookup {
-    /// The form in which addresses compare: in lower case.
-    package static func normalized(emailAddress text: String) -> String { text.lowercased() }
+    /// The form in which addresses compare, wherever: in lower case and composed (NFC).
+    package static func normalized(emailAddress text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 128 }) { return text.lowercased() }
+        return text._nfc.reduce(into: "") { $0.unicodeScalars.append($1) }.lowercased()._nfc.reduce(into: "") {
+            $0.unicodeScalars.append($1)
+        }
+    }
 
     /// The form in which telephone numbers compare: their digits, without the `+` or `00` of an international number.
     ///

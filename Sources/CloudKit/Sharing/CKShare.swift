@@ -247,7 +247,8 @@ extension CKShare.Participant {
     fileprivate func isSamePerson(as other: CKShare.Participant) -> Bool {
         if self === other || participantID == other.participantID { return true }
         let (mine, theirs) = (userIdentity.core, other.userIdentity.core)
-        if let user = mine.userRecordName { return user == theirs.userRecordName }
+        // Until he accepts, the service does not say who somebody invited by an address is.
+        if let user = mine.userRecordName, let other = theirs.userRecordName { return user == other }
         return mine.lookup != nil && mine.lookup == theirs.lookup
     }
 }

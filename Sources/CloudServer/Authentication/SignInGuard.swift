@@ -29,7 +29,7 @@ final class SignInGuard: Sendable {
 
     /// The account of an address. In `dev` it is made if need be and no password is asked for.
     func account(email: String, password: String?) async throws -> Account {
-        let email = email.lowercased()
+        let email = UserLookup.normalized(emailAddress: email)
         if configuration.mode == .dev {
             return try await store.write { transaction in
                 if let account = try transaction.account(email: email) { return try Self.enabled(account) }

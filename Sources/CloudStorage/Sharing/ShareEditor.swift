@@ -78,6 +78,10 @@ struct ShareEditor {
         guard let owner = share.people.first(where: \.isOwner) else {
             throw CloudError(.internalError, "the share has no owner")
         }
+        var ids: Set<String> = []
+        for draft in wanted where !draft.id.isEmpty && !ids.insert(draft.id).inserted {
+            throw refusal("two participants have the participantId '\(draft.id)'")
+        }
         var listed: [StoredParticipant] = [owner]
         for draft in wanted where draft.status != .removed {
             guard let person = try person(draft, of: share, from: old) else { continue }
@@ -120,6 +124,7 @@ struct ShareEditor {
                     id: known.id, userName: known.userName, email: known.email, phone: known.phone, role: .privateUser,
                     permission: .readOnly, status: .invited, added: now, isApproved: true)
             }
+            if listed != nil { try requireSamePerson(known, draft) }
             try change(&known, to: draft, in: share)
             return known
         }
@@ -188,6 +193,25 @@ struct ShareEditor {
         case nil: entry.userName = try draft.identity.userRecordName.map(known)
         }
         return entry
+    }
+
+    /// An entry stays that of the person it was made for.
+    private func requireSamePerson(_ person: StoredParticipant, _ draft: ShareParticipant) throws {
+        let isSame: Bool
+        switch draft.identity.lookup {
+        case .emailAddress(let text)?: isSame = UserLookup.normalized(emailAddress: text) == person.email
+        case .phoneNumber(let text)?: isSame = UserLookup.normalized(phoneNumber: text) == person.phone
+        case .userRecordName(let name)?: isSame = name == person.userName
+        case nil: isSame = draft.identity.userRecordName.map { $0 == person.userName } ?? true
+        }
+        if isSame { return }
+        var contact = try contact(of: draft)
+        contact.id = ""
+        guard self.isSame(person, contact) else {
+            throw refusal(
+                "participant '\(person.id)' was invited by another address or name; leave him out, and invite the other one "
+                    + "without a participantId")
+        }
     }
 
     private func known(_ name: String) throws -> String {

@@ -44,10 +44,13 @@ struct ShareViewer {
                 ?? person.userName.map { .userRecordName($0) }
         }
         let name = person.userName.flatMap { names[$0] }
-        // Who was only invited has not agreed to be known by name.
+        // Who was only invited has not agreed to be known by name. Whether somebody has an account by an address or number
+        // is not told either: the invitation looks the same as one to nobody.
         let isKnown = name?.isDiscoverable == true || !person.isPending
+        let isNamed = isKnown || person.userName == userName || person.email == nil && person.phone == nil
         return UserIdentity(
-            userRecordName: person.userName, nameComponents: isKnown ? name?.components : nil, lookup: lookup)
+            userRecordName: isNamed ? person.userName : nil, nameComponents: isKnown ? name?.components : nil,
+            lookup: lookup)
     }
 
     /// The text of a one-time URL that stands for a participant: made of the stored bytes and the store's key, so that
