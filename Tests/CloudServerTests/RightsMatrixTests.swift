@@ -121,6 +121,30 @@ import Testing
         public   -       -          onDatabase B A B B B B B B B B B B B B B B
         public   _defaultZone  -    onZone    B A B B B B B B B B B B B B B B
         public   -       -          onQuery   B A . . . . . . . . . . . . . .
+        shared   Trees   leaf       records   B A Z Z . . . Z Z - - Z Z Z Z D
+        shared   Trees   out        records   B A Z Z - - - Z Z - - Z Z Z Z D
+        shared   Whole   w          records   B A Z Z Z Z Z Z Z Z Z . . Z Z D
+        shared   Plain   u          records   B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   -          zones     B A - - . . . - - . . - - - - D
+        shared   Whole   -          zones     B A - - - - - - - - - . . - - D
+        shared   Trees   leaf       keep      B A Z Z D . . Z Z D D Z Z Z Z D
+        shared   Trees   out        keep      B A Z Z D D D Z Z D D Z Z Z Z D
+        shared   Trees   openleaf   keep      B A Z Z D D D Z Z . D Z Z Z Z D
+        shared   Whole   w          keep      B A Z Z Z Z Z Z Z Z Z D . Z Z D
+        shared   Plain   u          keep      B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        shared   Trees   leaf       again     B A Z Z . . . Z Z N N Z Z Z Z D
+        shared   Trees   out        again     B A Z Z N N N Z Z N N Z Z Z Z D
+        shared   Whole   w          again     B A Z Z Z Z Z Z Z Z Z . . Z Z D
+        shared   Plain   u          again     B A Z Z Z Z Z Z Z Z Z Z Z Z Z D
+        private  Trees   leaf       records   B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  _defaultZone  d    records   B A Z Z Z Z Z Z Z Z Z Z Z Z B D
+        private  Trees   -          zones     B A - - - - - - - - - - - - . D
+        private  Trees   leaf       keep      B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Plain   u          keep      B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        private  Whole   w          again     B A Z Z Z Z Z Z Z Z Z Z Z Z . D
+        public   _defaultZone  p    records   B B B B B B B B B B B B B B B B
+        public   _defaultZone  p    keep      B A D D D D D D D D D D D D . D
+        public   _defaultZone  p    again     B A . . . . . . . . . . . . . .
         public   -       S          resolve   B A N . . . . N N N N N N N . N
         public   -       P          resolve   B . . . . . . . . . . . . . . .
         public   -       S          accept    B A D = . . . D D D D D D D . F

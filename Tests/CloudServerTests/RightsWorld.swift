@@ -1,4 +1,5 @@
 import CloudTestSupport
+import HTTPCore
 import Testing
 
 /// Shares of all kinds, and people who have every kind of part in them.
@@ -22,7 +23,8 @@ struct RightsWorld {
         func shown(_ who: Who) -> String? {
             switch operation {
             case "lookup", "query", "queryWide", "feed": #""recordName":"\#(record)""#
-            case "listed", "changed", "zone": #""zoneName":"\#(zone)""#
+            case "records": #""recordName":"\#(record)""#
+            case "listed", "changed", "zones", "zone": #""zoneName":"\#(zone)""#
             default: nil
             }
         }
@@ -98,6 +100,11 @@ struct RightsWorld {
             }
         }
         try done(try await owner.post("public/records/modify", save("create", "p", nil, "_defaultZone", "public")))
+        for place in [
+            "private Trees leaf", "private Trees out", "private Whole w", "private Plain u", "public _defaultZone p",
+        ] {
+            try done(try await keep(Row(place.split(separator: " ").map(String.init) + ["keep"]), .owner))
+        }
         for who in Who.allCases { try await prepare(doomed("p", who), in: nil, "_defaultZone", "public") }
     }
 
@@ -167,8 +174,29 @@ struct RightsWorld {
     // MARK: Asking
 
     func ask(_ row: Row, by who: Who) async throws -> TestAnswer {
+        if row.operation == "keep" { return try await keep(row, who) }
         let (operation, json) = try await request(row, who)
-        let path = "\(row.scope)/\(operation)"
+        return await send("\(row.scope)/\(operation)", json, who)
+    }
+
+    /// Asks for a place to upload to, uploads, and saves the record with it: the first refusal, or the last answer.
+    private func keep(_ row: Row, _ who: Who) async throws -> TestAnswer {
+        let zone = try zoneID(row.zone, row.scope)
+        let token = #"{"recordName":"\#(row.record)","recordType":"Note","fieldName":"photo"}"#
+        let place = await send("\(row.scope)/assets/upload", #"{"zoneID":\#(zone),"tokens":[\#(token)]}"#, who)
+        guard let url = Bodies.string("url", in: place.body) else { return place }
+        let path = url.split(separator: "/", maxSplits: 2).last.map { "/\($0)" } ?? ""
+        let uploaded = await cloud.send("POST", path, body: Array("photo of \(who)".utf8))
+        guard let file = try? AssetClient.file(in: uploaded) else {
+            return TestAnswer(status: uploaded.status, body: String(decoding: uploaded.body, as: UTF8.self))
+        }
+        return await send(
+            "\(row.scope)/records/modify",
+            #"{"zoneID":\#(zone),"operations":[{"operationType":"forceUpdate","record":{"recordName":"\#(row.record)","#
+                + #""recordType":"Note","fields":{"photo":{"value":\#(file)}}}}]}"#, who)
+    }
+
+    private func send(_ path: String, _ json: String, _ who: Who) async -> TestAnswer {
         if let user = users[who] { return await user.post(path, json) }
         if who == .key { return await keyed.send(path, json) }
         let query = who == .token ? "?ckAPIToken=\(TestCloud.apiToken())" : ""
@@ -193,6 +221,13 @@ struct RightsWorld {
         case "feed": return ("changes/zone", #"{"zones":[{"zoneID":\#(zone),"resultsLimit":200}]}"#)
         case "listed": return ("zones/list", "{}")
         case "changed": return ("changes/database", "{}")
+        case "records": return ("records/changes", #"{"zoneID":\#(zone),"resultsLimit":200}"#)
+        case "zones": return ("zones/changes", "{}")
+        case "again":
+            return (
+                "assets/rereference",
+                #"{"zoneID":\#(zone),"assets":[{"recordName":"\#(row.record)","fieldName":"photo"}]}"#
+            )
         case "zone": return ("zones/lookup", #"{"zones":[\#(zone)]}"#)
         case "update" where ["S", "cloudkit.zoneshare"].contains(row.record):
             return ("records/modify", try await saveShare(row, zone))

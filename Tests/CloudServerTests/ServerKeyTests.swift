@@ -22,6 +22,11 @@ struct KeyedCloud {
         key = try await Self.add(signer.publicKey, to: cloud)
     }
 
+    /// A key that some service of several has.
+    init(at cloud: TestCloud, signer: P256PrivateKey, key: ServerKey) {
+        (self.cloud, self.signer, self.key) = (cloud, signer, key)
+    }
+
     static func add(_ key: P256PublicKey, to cloud: TestCloud, _ environment: CloudEnvironment = .development)
         async throws -> ServerKey
     {

@@ -1,4 +1,5 @@
 import CloudCore
+import CloudCrypto
 import CloudServer
 import CloudStorage
 import CloudTestSupport
@@ -27,8 +28,9 @@ private struct SilentDatabase: SQLDatabase {
         let shared: any SQLDatabase = isSilent ? SilentDatabase(base: database) : database
         let setUp = CloudSetUp(
             way: .inProcess, storage: TestStorage("a shared PostgreSQL") { TestDatabase(shared) })
-        let first = try TestCloud(on: setUp)
-        let second = try TestCloud(on: setUp)
+        let clock = ManualClock(1_772_600_767_000, step: 0)
+        let first = try TestCloud(on: setUp, clock: clock)
+        let second = try TestCloud(on: setUp, clock: clock)
         let result = try await body(first, second)
         await first.close()
         await second.close()
@@ -102,6 +104,54 @@ private struct SilentDatabase: SQLDatabase {
             }
         }
         #expect(isPrompt)
+    }
+
+    @Test(arguments: [false, true])
+    func `a key revoked and an account disabled at one service are so at the other`(isSilent: Bool) async throws {
+        let isPrompt = try await isPrompt {
+            try await withTwo(isSilent: isSilent) { here, there in
+                let bert = try await there.signIn("bert@example.org", device: "desk")
+                let signer = P256PrivateKey()
+                let key = try await KeyedCloud.add(signer.publicKey, to: here)
+                let keyed = KeyedCloud(at: there, signer: signer, key: key)
+                #expect(await keyed.send("public/users/caller").status == 200)
+                #expect(await bert.post("public/users/current").status == 200)
+                // Both are remembered at the other service.
+                try await here.store.write { transaction in
+                    try transaction.revokeServerKey(key.id)
+                    try transaction.setDisabled(
+                        true, account: transaction.requireAccount(email: "bert@example.org"))
+                }
+                let ended = ContinuousClock.now
+                try await until { await keyed.send("public/users/caller").isRefusal("AUTHENTICATION_FAILED") }
+                try await until { await bert.post("public/users/current").isRefusal("AUTHENTICATION_REQUIRED") }
+                return ContinuousClock.now - ended
+            }
+        }
+        #expect(isPrompt)
+    }
+
+    @Test func `a part in a share that ends at one service is over with the next request at the other`() async throws {
+        try await withTwo(isSilent: true) { here, there in
+            let shared = try await SharedCloud(here, bertAt: there)
+            let share = try await shared.share(#""publicPermission":"READ_WRITE""#)
+            let link = SharedCloud.links(share.shortGUID ?? "")
+            let zone = #""zoneID":{"zoneName":"Notes","ownerRecordName":"\#(shared.anna.name)"}"#
+            let lookup = #"{\#(zone),"records":[{"recordName":"root"}]}"#
+            let save = #"{\#(zone),"operations":[{"operationType":"forceUpdate","record":{"recordName":"root"}}]}"#
+            for permission in ["NONE", nil] {
+                _ = try await shared.metadata("accept", link, by: shared.bert)
+                #expect(await shared.bert.post("shared/records/lookup", lookup).body.contains(#""recordName":"root""#))
+                if let permission {
+                    try await shared.setPublic(permission)
+                } else {
+                    _ = await shared.anna.post("private/records/modify", Bodies.delete("S", zone: "Notes"))
+                }
+                #expect(await shared.bert.post("shared/records/lookup", lookup).isRefusal("ZONE_NOT_FOUND"))
+                #expect(await shared.bert.post("shared/records/modify", save).isRefusal("ZONE_NOT_FOUND"))
+                if permission != nil { try await shared.setPublic("READ_WRITE") }
+            }
+        }
     }
 
     @Test(arguments: [false, true])

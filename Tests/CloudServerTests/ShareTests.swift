@@ -199,4 +199,53 @@ import Testing
         #expect(try await here.cloud.store.read { try $0.verify() } == [])
         await here.cloud.close()
     }
+
+    @Test(arguments: ["parent", "forRecord"])
+    func `a record named in another zone is not taken for one of this zone`(_ key: String) async throws {
+        let here = try await SharedCloud()
+        _ = await here.anna.post("private/zones/modify", Bodies.zone("create", "Other"))
+        let type = key == "parent" ? "Note" : "cloudkit.share"
+        func body(_ zone: String) -> String {
+            let record = #""recordName":"n","recordType":"\#(type)","\#(key)":{"recordName":"root","zoneID":\#(zone)}"#
+            return #"{"zoneID":{"zoneName":"Notes"},"operations":[{"operationType":"create","record":{\#(record)}}]}"#
+        }
+        for zone in [#"{"zoneName":"Other"}"#, #"{"zoneName":"Notes","ownerRecordName":"\#(here.bert.name)"}"#] {
+            let refused = await here.anna.post("private/records/modify", body(zone))
+            #expect(refused.isRefusal("BAD_REQUEST", naming: key), "\(refused)")
+        }
+        let own = #"{"zoneName":"Notes","ownerRecordName":"\#(here.anna.name)"}"#
+        let done = await here.anna.post("private/records/modify", body(own))
+        #expect(done.status == 200 && !done.body.contains("serverErrorCode"), "\(done)")
+        await here.cloud.close()
+    }
+
+    @Test func `is left over the protocol by deleting the share record, and goes on for the others`() async throws {
+        let here = try await SharedCloud()
+        let cleo = try await here.cloud.signIn("cleo@example.org", device: "c")
+        let share = try await here.share(#""publicPermission":"READ_ONLY""#)
+        for guest in [here.bert, cleo] {
+            _ = try await here.metadata("accept", SharedCloud.links(share.shortGUID ?? ""), by: guest)
+        }
+        let zone = #""zoneID":{"zoneName":"Notes","ownerRecordName":"\#(here.anna.name)"}"#
+        let token = try #require(
+            Bodies.string("syncToken", in: await here.bert.post("shared/changes/database").body))
+        let left = await here.bert.post(
+            "shared/records/modify",
+            #"{\#(zone),"operations":[{"operationType":"forceDelete","record":{"recordName":"S"}}]}"#)
+        #expect(left.status == 200 && left.body.contains(#""deleted":true"#), "\(left)")
+        let lookup = #"{\#(zone),"records":[{"recordName":"root"}]}"#
+        #expect(await here.bert.post("shared/records/lookup", lookup).isRefusal("ZONE_NOT_FOUND"))
+        let feed = await here.bert.post("shared/changes/database", #"{"syncToken":"\#(token)"}"#)
+        #expect(feed.body.contains(#""zoneName":"Notes""#) && feed.body.contains(#""deleted":true"#), "\(feed)")
+        #expect(await here.bert.post("shared/zones/list").body.contains("Notes") == false)
+        // Nothing changed for the others, nor for the records; and he may come again.
+        #expect(await cleo.post("shared/records/lookup", lookup).body.contains(#""recordName":"root""#))
+        let own = await here.anna.post(
+            "private/records/lookup", #"{"zoneID":{"zoneName":"Notes"},"records":[{"recordName":"S"}]}"#)
+        #expect(own.body.contains(cleo.name) && !own.body.contains(here.bert.name))
+        _ = try await here.metadata("accept", SharedCloud.links(share.shortGUID ?? ""), by: here.bert)
+        #expect(await here.bert.post("shared/records/lookup", lookup).body.contains(#""recordName":"root""#))
+        #expect(try await here.cloud.store.read { try $0.verify() } == [])
+        await here.cloud.close()
+    }
 }

@@ -11,9 +11,15 @@ struct SharedCloud {
     let anna, bert: TestUser
 
     init() async throws {
-        cloud = try TestCloud()
+        let cloud = try TestCloud()
+        try await self.init(cloud, bertAt: cloud)
+    }
+
+    /// - Parameter other: The service that Bert uses.
+    init(_ cloud: TestCloud, bertAt other: TestCloud) async throws {
+        self.cloud = cloud
         anna = try await cloud.signIn("anna@example.org", device: "a")
-        bert = try await cloud.signIn("bert@example.org", device: "b")
+        bert = try await other.signIn("bert@example.org", device: "b")
         _ = await anna.post("private/zones/modify", Bodies.zone("create", "Notes"))
         _ = await anna.post("private/records/modify", Bodies.note("root", title: "milk", zone: "Notes"))
     }
@@ -47,6 +53,15 @@ struct SharedCloud {
         try await modify(
             #"{"recordName":"S","recordType":"cloudkit.share","fields":{"cloudkit.title":{"value":"Groceries"}},"#
                 + #""forRecord":{"recordName":"root"},\#(more)}"#)[0]
+    }
+
+    /// Sets what everybody with the URL of the share `S` may do.
+    func setPublic(_ permission: String) async throws {
+        let found = await anna.post(
+            "private/records/lookup", #"{"zoneID":{"zoneName":"Notes"},"records":[{"recordName":"S"}]}"#)
+        guard let tag = Bodies.string("recordChangeTag", in: found.body) else { throw Refused(answer: found) }
+        _ = try await modify(
+            #"{"recordName":"S","recordChangeTag":"\#(tag)","publicPermission":"\#(permission)"}"#, type: "update")
     }
 
     static func links(_ guids: String..., more: String = "") -> String {

@@ -47,7 +47,7 @@ extension CloudTransaction {
         let access = try reach(place)
         let record = try records([place.recordName], zone: place.zone, in: place.view)[0]
         let isForeign = place.database.scope == .public && record.map { $0.created.userRecordName != user } ?? false
-        guard access.mayWrite, !isForeign else {
+        guard try mayWrite(recordNamed: place.recordName, access), !isForeign else {
             throw CloudError(.accessDenied, "WRITE operation not permitted", nativeCode: 10)
         }
         return access.database

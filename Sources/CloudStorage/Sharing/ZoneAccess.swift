@@ -80,6 +80,20 @@ extension CloudTransaction {
         return access
     }
 
+    /// Whether somebody may save a record of that name, as far as can be told before it is saved: not where the name is one
+    /// that he does not see, or that he only reads.
+    func mayWrite(recordNamed name: String, _ access: ZoneAccess) throws -> Bool {
+        guard access.mayWrite, let trees = access.trees, !name.utf8.contains(0) else { return access.mayWrite }
+        let share = try connection.first(
+            """
+            SELECT s.share FROM record r
+            LEFT JOIN shared_record s ON s.db = r.db AND s.record = r.id AND s.gone = 0
+            WHERE r.db = ?1 AND r.zone = ?2 AND r.name = ?3 AND r.deleted = 0
+            """, .integer(access.database.row), .integer(access.zone.row), .text(name)
+        ) { $0.isNull(0) ? 0 : $0.integer(0) }
+        return share.map { trees[$0]?.permission == .readWrite } ?? true
+    }
+
     static func zoneNotFound(_ id: ZoneID) -> CloudError {
         CloudError(.zoneNotFound, "Zone '\(id.name)' of owner '\(id.owner)' does not exist", nativeCode: 26)
     }
