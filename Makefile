@@ -1,5 +1,5 @@
 # Cumulet. `make run` shows it, `make test` checks it; both install what is missing first.
-.PHONY: run test fuzz bench setup build format lint symbols
+.PHONY: run test fuzz tsan bench setup build format lint symbols
 
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Examples)
 
@@ -13,6 +13,10 @@ test:
 fuzz: build
 	scripts/setup test
 	scripts/python Tests/Interop/fuzz.py 300
+
+# The module's suites and those of what it stands on, with every data race told.
+tsan: setup
+	scripts/tsan
 
 bench:
 	scripts/setup bench
