@@ -49,8 +49,7 @@ import Testing
                     id: RecordID(name: ann.name, zone: ZoneID(name: ZoneID.defaultName, owner: database.owner)),
                     recordType: "Users", fields: [FieldDraft(name: "city", value: .string("Bonn"), isTyped: true)])
                 _ = try transaction.modify([own], in: database, zone: own.id.zone, atomic: false, by: writer)
-                _ = try transaction.query(
-                    RecordQuery(recordType: "Note"), in: database, zone: zone, limit: 1, marker: nil)  // indexes it
+                try transaction.build(MissingIndexes(database: database, zones: [zone], kinds: [.values, .words]))
                 try transaction.saveSubscription(
                     Subscription(
                         id: "s",

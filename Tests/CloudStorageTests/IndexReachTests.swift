@@ -102,9 +102,12 @@ import Testing
             switch Int.random(in: 0..<8, using: &random) {
             case 0:
                 let kinds: Set<IndexKind> = Bool.random(using: &random) ? [.values, .words] : [.values]
-                let limit = Int.random(in: 1...5, using: &random)
+                let work = CloudTransaction.zoneWork + Int.random(in: 1...30, using: &random)
                 let missing = MissingIndexes(database: cloud.database(), zones: [zone], kinds: kinds)
-                _ = try await cloud.store.write(for: cloud.database()) { try $0.build(missing, limit: limit) }
+                try await cloud.store.write(for: cloud.database()) {
+                    $0.memory.indexingWork = CloudTransaction.indexingWork - work
+                    try $0.build(missing)
+                }
             case 1, 2:
                 try await cloud.modify(cloud.operation(.forceDelete, name))
                 model[name] = nil
@@ -118,6 +121,30 @@ import Testing
         let wanted = model.filter { $0.value.hasPrefix("word1 ") }.keys
         #expect(try await Set(cloud.query(words("word1"), zone: zone).map(\.id.name)) == Set(wanted), "seed \(seed)")
         #expect(try await Set(cloud.query(all, zone: zone).map(\.id.name)) == Set(model.keys), "seed \(seed)")
+    }
+
+    @Test func `is made in parts of bounded work, also of large records and for all who ask at once`() async throws {
+        let cloud = try RecordFixture(patience: .zero)
+        let numbers = FieldValue.list(.int64, (0..<3000).map { .int64($0) })
+        try await cloud.modify((0..<3).map { cloud.operation(.create, "n\($0)", ["numbers": numbers]) })
+        let missing = MissingIndexes(database: cloud.database(), zones: [cloud.zone()], kinds: [.values])
+        // Two of one commit do no more than one.
+        try await cloud.store.write(for: cloud.database()) { for _ in 0..<2 { try $0.build(missing) } }
+        #expect(try await entries(cloud) == 3002)
+        for _ in 0..<3 { try await cloud.store.write(for: cloud.database()) { try $0.build(missing) } }
+        #expect(try await entries(cloud) == 9006)
+        #expect(try await cloud.query(all, zone: cloud.zone()).count == 3)
+    }
+
+    @Test func `is not asked for by names of records`() async throws {
+        let cloud = try RecordFixture()
+        try await save(cloud, 0..<3)
+        let name = QueryFilter(field: .system(.recordName), comparator: .equals, value: .string("n1"))
+        let named = RecordQuery(recordType: "Note", filters: [name])
+        #expect(try await cloud.query(named, zone: cloud.zone()).map(\.id.name) == ["n1"])
+        let sorted = RecordQuery(recordType: "Note", sorts: [QuerySort(field: .system(.recordName), ascending: false)])
+        #expect(try await cloud.query(sorted, zone: cloud.zone()).map(\.id.name) == ["n2", "n1", "n0"])
+        #expect(try await entries(cloud) == 0)
     }
 
     @Test(.enabled(if: PostgresTestDatabase.address != nil))

@@ -16,7 +16,7 @@ final class RecordFixture: Sendable {
     private let time: Clock
 
     init(
-        limits: CloudLimits = .init(), database: (any SQLDatabase)? = nil, patience: Duration = .seconds(10)
+        limits: CloudLimits = .init(), database: (any SQLDatabase)? = nil, patience: Duration = .seconds(120)
     ) throws {
         let time = Clock()
         self.time = time

@@ -104,6 +104,22 @@ import Testing
         try await end()
     }
 
+    @Test func `has the entries of what it replaces when its index is made by the same commit`() async throws {
+        try await makeZones(1)
+        try run([save(0, "a", 1)])
+        let (owner, zone) = (cloud.database(of: writer(0)), zone(of: 0))
+        let index = TestJob(ahead: ReadAhead(RecordNeeds([]), in: owner, zone: zone)) {
+            try $0.build(MissingIndexes(database: owner, zones: [zone], kinds: [.values]))
+        }
+        let jobs = [index, save(0, "a", 2, .forceReplace)]
+        try run(jobs)
+        for job in jobs { #expect(throws: Never.self) { try job.answer?.get() } }
+        #expect(try await cloud.store.read { try $0.verify() } == [])
+        try run([save(0, "a", 1, .forceReplace)])
+        #expect(try await value(0, "a") == .int64(1))
+        try await end()
+    }
+
     @Test func `undoes one's changes without those of others, and sees what an earlier one of it wrote`() async throws {
         try await makeZones(2)
         try run([save(0, "a"), save(1, "a")])

@@ -48,7 +48,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
                 record(.create, "leaf", [("owner", .reference(Reference(recordName: "b", action: .deleteSelf)))]),
             ], in: database, zone: zone, atomic: true, by: alice)
         for result in results { _ = try result.get() }
-        _ = try search(zone, transaction)
+        try transaction.build(MissingIndexes(database: database, zones: [zone], kinds: [.values, .words]))
         try transaction.createZone(unsearched, in: database, by: alice)
         let note = RecordOperation(
             type: .create, id: RecordID(name: "u", zone: unsearched), recordType: "Note",
@@ -81,15 +81,6 @@ struct StoredOperation: Sendable, CustomStringConvertible {
             }
             if case .success = result { throw CloudError(.internalError, "the bad record was saved") }
         }
-    }
-
-    /// Searches by a value and by words.
-    private static func search(_ zone: ZoneID, _ transaction: CloudTransaction) throws -> [Record] {
-        let words = QueryFilter(
-            field: .user("title"), comparator: .containsAnyTokens, value: .string("two words"))
-        return try transaction.query(
-            RecordQuery(recordType: "Note", filters: [words]), in: database, zone: zone, limit: 10, marker: nil
-        ).records
     }
 
     static let writes = records + assets + others + sharing
@@ -144,7 +135,7 @@ struct StoredOperation: Sendable, CustomStringConvertible {
     private static let others = [
         StoredOperation(description: "the index of a zone") { store in
             let missing = MissingIndexes(database: database, zones: [unsearched], kinds: [.values, .words])
-            _ = try await store.write(for: database) { try $0.build(missing, limit: 10) }
+            try await store.write(for: database) { try $0.build(missing) }
         },
         StoredOperation(description: "a new zone") { store in
             try await store.write(for: database) {

@@ -57,6 +57,9 @@ import Testing
                 ], [], all.filter { $0 * 7 % Self.zones < 250 }
             ),
         ]
+        for filters in [[], [word]] {  // indexes the zones
+            _ = try await cloud.page(RecordQuery(recordType: "Note", filters: filters), zone: nil, limit: 1)
+        }
         for (filters, sorts, expected) in queries {
             let query = RecordQuery(recordType: "Note", filters: filters, sorts: sorts)
             var found: [String] = []

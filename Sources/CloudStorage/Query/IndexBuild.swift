@@ -17,65 +17,79 @@ struct MissingIndexes: Error {
 }
 
 extension CloudTransaction {
-    /// Records of which one commit makes the entries, at most, so that saves of the same database do not wait long.
-    static let indexedTogether = 500
+    /// What one commit does for indexes at most, whoever asks for it, so that saves do not wait long: a record costs 1, and
+    /// 1 for each entry and for each 256 bytes; looking at a zone costs ``zoneWork``.
+    static let indexingWork = 2_000
+    static let zoneWork = 20
+    /// Records that are read at once.
+    private static let stretch = 64
 
-    /// Sees to it that the zones have the indexes. A transaction that may not write leaves it to
-    /// ``CloudStore/read(_:)``, which builds them and runs it again.
-    /// - Throws: ``MissingIndexes``.
-    func requireIndexes(_ kinds: Set<IndexKind>, of zones: [ZoneRef], in database: DatabaseRef) throws {
+    /// - Throws: ``MissingIndexes`` unless the zones have the indexes. ``CloudStore/read(_:)`` builds them and runs the search
+    ///   again.
+    func requireIndexes(_ kinds: Set<IndexKind>, of zones: [ZoneRef], in database: DatabaseRef) throws(MissingIndexes) {
         let lacking = zones.filter { !$0.reach.isComplete(kinds) }
-        guard !lacking.isEmpty else { return }
-        let missing = MissingIndexes(database: database.id, zones: lacking.map(\.id), kinds: kinds)
-        guard isWritable else { throw missing }
-        _ = try build(missing, limit: .max)
+        guard lacking.isEmpty else {
+            throw MissingIndexes(database: database.id, zones: lacking.map(\.id), kinds: kinds)
+        }
     }
 
-    /// Makes entries of records that the indexes do not know yet, of zones that are still there.
-    /// - Returns: The number of those records; fewer than `limit` when there are no more.
-    func build(_ missing: MissingIndexes, limit: Int) throws -> Int {
-        let database = try database(missing.database)
-        var left = limit
-        for var zone in try zoneRefs(in: database) where missing.zones.contains(zone.id) {
-            for kind in missing.kinds where left > 0 && !zone.reach.isComplete([kind]) {
-                left -= try build(kind, of: &zone, in: database, limit: left)
+    /// Makes entries of records that the indexes do not know yet, in order of their changes, until nothing is left or the
+    /// commit has done ``indexingWork``. Zones that are gone are passed over.
+    func build(_ missing: MissingIndexes) throws {
+        guard let database = try existingDatabase(missing.database) else { return }
+        let wanted = Set(missing.zones)
+        for var zone in try zoneRefs(in: database) where wanted.contains(zone.id) {
+            for kind in IndexKind.allCases where missing.kinds.contains(kind) && !zone.reach.isComplete([kind]) {
+                guard memory.indexingWork < Self.indexingWork else { return }
+                memory.indexingWork += Self.zoneWork
+                try build(kind, of: &zone, in: database)
             }
         }
-        return limit - left
     }
 
-    private func build(_ kind: IndexKind, of zone: inout ZoneRef, in database: DatabaseRef, limit: Int) throws -> Int {
+    private func build(_ kind: IndexKind, of zone: inout ZoneRef, in database: DatabaseRef) throws {
         let schema = SchemaSession(self, database.id)
+        try schema.load()
         let table = RecordTable(connection: connection, schema: schema, database: database.row, zone: zone)
         let index = RecordIndexes(of: database.id, reach: zone.reach)
         var rows = ChangedRows(database: database.row, zone: zone.row)
-        var reach = zone.reach
-        var count = 0
-        try schema.load()
-        try connection.query(
-            "\(table.select("r.zone = ?2 AND r.seq > ?3")) ORDER BY r.seq LIMIT ?4",
-            [
-                .integer(database.row), .integer(zone.row), .integer(zone.reach[kind]), .integer(Int64(limit)),
-            ]
-        ) { row in
-            let stored = try table.read(row)
-            count += 1
-            reach[kind] = stored.sequence
-            guard !stored.isDeleted, let type = try schema.type(named: stored.record.type) else { return true }
-            for entry in index.entries(of: stored.record, kind, schema: type) { rows.add(entry, of: stored.row) }
-            return true
+        while memory.indexingWork < Self.indexingWork, !zone.reach.isComplete([kind]) {
+            var count = 0
+            try connection.query(
+                "\(table.select("r.zone = ?2 AND r.seq > ?3")) ORDER BY r.seq LIMIT ?4",
+                [
+                    .integer(database.row), .integer(zone.row), .integer(zone.reach[kind]),
+                    .integer(Int64(Self.stretch)),
+                ]
+            ) { row in
+                count += 1
+                let row = RecordRow(row)
+                zone.reach[kind] = row.sequence
+                // What cannot be read has no entries: it is not to keep the others from being found.
+                let found = (try? table.read(row)).map { entries(of: $0, kind, index, schema) } ?? []
+                for entry in found { rows.add(entry, of: row.row) }
+                memory.indexingWork += 1 + found.count + (row.payload?.count ?? 0) / 256
+                return memory.indexingWork < Self.indexingWork
+            }
+            if count < Self.stretch, memory.indexingWork < Self.indexingWork { zone.reach[kind] = IndexReach.all }
+            try rows.sendEntries(on: connection)
         }
-        if count < limit { reach[kind] = IndexReach.all }
-        try rows.sendEntries(on: connection)
         added(rows.added)
-        try setReach(reach, of: &zone, in: database)
-        return count
+        // Who saves one of these records in the same commit takes entries away: they have to be there by then.
+        memory.forgetRecords()
+        try keepReach(of: zone, in: database)
     }
 
-    private func setReach(_ reach: IndexReach, of zone: inout ZoneRef, in database: DatabaseRef) throws {
+    private func entries(
+        of stored: StoredRecord, _ kind: IndexKind, _ index: RecordIndexes, _ schema: SchemaSession
+    ) -> [IndexEntry] {
+        guard !stored.isDeleted, let type = try? schema.type(named: stored.record.type) else { return [] }
+        return index.entries(of: stored.record, kind, schema: type)
+    }
+
+    private func keepReach(of zone: ZoneRef, in database: DatabaseRef) throws {
         try connection.change(
-            IndexReach.update, [reach.binds + [.integer(database.row), .integer(zone.row)]])
-        zone.reach = reach
-        memory.zones[BatchMemory.ZoneKey(database: database.row, name: ExactName(zone.id.name))]?.reach = reach
+            IndexReach.update, [zone.reach.binds + [.integer(database.row), .integer(zone.row)]])
+        memory.zones[BatchMemory.ZoneKey(database: database.row, name: ExactName(zone.id.name))]?.reach = zone.reach
     }
 }

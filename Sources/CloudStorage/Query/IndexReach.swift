@@ -24,7 +24,8 @@ struct IndexReach: Hashable {
     static let all = Int64.max
     static let complete = IndexReach(values: all, words: all)
 
-    static let columns = "values_indexed, words_indexed"
+    /// - Parameter table: The table's name and a dot, where a statement needs it.
+    static func columns(of table: String = "") -> String { "\(table)values_indexed, \(table)words_indexed" }
 
     static let update = SQLChange(
         update: "zone", set: [.init("values_indexed", .integer), .init("words_indexed", .integer)],
@@ -55,6 +56,6 @@ struct IndexReach: Hashable {
 
     func isComplete(_ kinds: Set<IndexKind>) -> Bool { kinds.allSatisfy { self[$0] == Self.all } }
 
-    /// The values of ``columns``.
+    /// The values of ``columns(of:)``.
     var binds: [SQLValue] { [.integer(values), .integer(words)] }
 }

@@ -36,8 +36,6 @@ extension CloudTransaction {
         let compiler = QueryCompiler(limits: limits, schema: type)
         let matcher = try compiler.matcher(query.filters)
         let sorts = try compiler.sorts(query.sorts)
-        let searchesWords = matcher.filters.contains { $0.comparator.seeksTokens }
-        try requireIndexes(searchesWords ? [.values, .words] : [.values], of: zones, in: database)
         let binding = QueryMarker.binding(query, zone: zoneID, database: database)
         let run = QueryRun(
             connection: connection, database: database,
@@ -51,6 +49,7 @@ extension CloudTransaction {
                 try QueryMarker.decode($0, binding: binding, sorts: sorts.count, secret: secret)
             },
             limit: page(limit), budget: max(1, limits.rowsPerQuery), answerBytes: limits.answerBytes)
+        try requireIndexes(run.indexes, of: zones, in: database)
         let page = try run.page()
         return QueryPage(
             records: page.records,

@@ -5,13 +5,7 @@ import SQLCore
 extension QueryRun {
     /// Rows that one filter selects, or `nil` if none selects few enough.
     func selection() throws -> [IndexHit]? {
-        for filter in matcher.filters {
-            if filter.field == .system(.recordName), [.equals, .in].contains(filter.comparator),
-                filter.values.count * tables.count <= max(budget, filter.values.count)
-            {
-                return try named(filter.values)
-            }
-        }
+        if let names = matcher.filters.first(where: selectsNames) { return try named(names.values) }
         for filter in matcher.filters {
             guard let field = indexedField(filter) else { continue }
             for ranges in selectiveRanges(filter) {
@@ -19,6 +13,12 @@ extension QueryRun {
             }
         }
         return nil
+    }
+
+    /// Whether a filter names the records, in zones few enough.
+    func selectsNames(_ filter: FilterMatcher.Filter) -> Bool {
+        filter.field == .system(.recordName) && [.equals, .in].contains(filter.comparator)
+            && filter.values.count * tables.count <= max(budget, filter.values.count)
     }
 
     private func named(_ names: [FieldValue]) throws -> [IndexHit] {

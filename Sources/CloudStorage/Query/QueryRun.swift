@@ -30,6 +30,13 @@ struct QueryRun {
         let bytes: Int
     }
 
+    /// The indexes that it reads: none where names lead to the records.
+    var indexes: Set<IndexKind> {
+        if matcher.filters.contains(where: selectsNames) { return [] }
+        if matcher.filters.isEmpty, sorts.first?.field == .system(.recordName) { return [] }
+        return matcher.filters.contains { $0.comparator.seeksTokens } ? [.values, .words] : [.values]
+    }
+
     func page() throws -> Page {
         if let rows = try selection() {
             return cut(try sorted(rows, taken: 0) { _ in true }, end: nil)

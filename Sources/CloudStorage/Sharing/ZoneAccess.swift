@@ -110,7 +110,7 @@ extension CloudTransaction {
     }
 
     /// The database's row if there is one; a writing transaction holds it.
-    private func existingDatabase(_ id: DatabaseID) throws -> DatabaseRef? {
+    func existingDatabase(_ id: DatabaseID) throws -> DatabaseRef? {
         if let known = memory.databases[id] { return known }
         // No user has a NUL in his name, and not every database takes one in a text.
         guard !id.owner.utf8.contains(0), let found = try knownDatabase(id) else { return nil }
@@ -136,8 +136,7 @@ extension CloudTransaction {
         try connection.query(
             """
             SELECT m.db, d.incarnation, d.counter, m.zone, z.incarnation, z.last_change, z.sharing, m.owner, m.zone_name,
-                s.record, s.root, s.last_change, s.public_permission, p.role, p.permission, d.bytes, z.values_indexed,
-                z.words_indexed
+                s.record, s.root, s.last_change, s.public_permission, p.role, p.permission, d.bytes, \(IndexReach.columns(of: "z."))
             FROM membership m
             JOIN share s ON s.db = m.db AND s.record = m.share
             JOIN participant p ON p.db = m.db AND p.share = m.share AND p.user_name = m.user_name

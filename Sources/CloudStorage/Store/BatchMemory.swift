@@ -44,6 +44,8 @@ final class BatchMemory {
     var subscriptions: [SubscriptionKey: [StoredSubscription]] = [:]
     /// Versions of schemas as the commit began with them, or as it has changed them.
     var schemaVersions: [SchemaScope: Int64] = [:]
+    /// What the commit has done for indexes; see ``CloudTransaction/indexingWork``.
+    var indexingWork = 0
     /// Records that were read ahead and have not been changed since. What was undone is not put back: it is read again.
     private var records: [ZonePlace: [ExactName: KnownRecord]] = [:]
     /// Where databases and zones are, for transactions to come.

@@ -106,24 +106,22 @@ package final class CloudStore: Sendable {
 
     /// Runs `body` on a snapshot of what is committed. Writing in it fails or is undone.
     ///
-    /// A search of a zone that nobody searched before waits until the zone is indexed; `body` runs again then.
+    /// A search of a zone that nobody searched before waits until the zone is indexed, a part with each commit; `body` runs
+    /// again after each.
     /// - Throws: What `body` throws; `tryAgainLater` when indexing takes longer than requests wait for the store: it goes on
     ///   with the next search.
     package func read<T: Sendable>(_ body: @escaping @Sendable (CloudTransaction) throws -> T) async throws -> T {
         let deadline = ContinuousClock.now + patience
+        var parts = 0
         while true {
             do {
                 return try await enqueue(on: reads, for: nil, isWrite: false, ahead: nil, body)
             } catch let missing as MissingIndexes {
-                try await build(missing, until: deadline)
+                // Each request does some of it, however short its patience.
+                guard parts == 0 || ContinuousClock.now < deadline, !Task.isCancelled else { throw missing.error }
+                try await write(for: missing.database) { try $0.build(missing) }
+                parts += 1
             }
-        }
-    }
-
-    private func build(_ missing: MissingIndexes, until deadline: ContinuousClock.Instant) async throws {
-        let limit = CloudTransaction.indexedTogether
-        while try await write(for: missing.database, { try $0.build(missing, limit: limit) }) == limit {
-            guard ContinuousClock.now < deadline, !Task.isCancelled else { throw missing.error }
         }
     }
 

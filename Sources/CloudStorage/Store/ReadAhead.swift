@@ -124,7 +124,7 @@ struct BatchReads {
             case 0: found[key] = try DatabaseRef(databases[key], row)
             case 1: versions[key] = row.integer(0)
             case 2:
-                guard row.integer(6) == 0 else { return }
+                guard row.integer(ZoneRef.columnCount) == 0 else { return }
                 let zone = guesses.zones[key].zone
                 zones[key] = ZoneRef(ZoneID(name: zone.name.text, owner: zone.database.owner), row)
             case 3:

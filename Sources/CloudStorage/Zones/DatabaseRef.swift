@@ -52,7 +52,8 @@ struct ZoneRef: Hashable {
     /// How much of it can be searched at once.
     var reach = IndexReach.complete
 
-    static let columns = "id, incarnation, last_change, sharing, \(IndexReach.columns)"
+    static let columns = "id, incarnation, last_change, sharing, \(IndexReach.columns())"
+    static let columnCount = 6
 
     static let lastChangeUpdate = SQLChange(
         update: "zone", set: [.init("last_change", .integer)], where: [.init("db", .integer), .init("id", .integer)])
@@ -86,15 +87,19 @@ extension CloudTransaction {
         let isMade = try makeDatabaseRow(id)
         guard let made = try knownDatabase(id) else { throw CloudError(.internalError, "database \(id) is lost") }
         if isMade {
-            try connection.post(
-                """
-                INSERT INTO zone (db, id, name, incarnation, last_change, deleted, values_indexed, words_indexed)
-                VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0)
-                """,
-                .integer(made.row), .integer(ZoneRef.rowNumber(database: made.row, number: 0)),
-                .text(ZoneID.defaultName), .integer(Int64.random(in: 1...Int64.max)))
+            try insertZone(ZoneID.defaultName, change: 0, in: made.row, incarnation: .random(in: 1...Int64.max))
         }
         return made
+    }
+
+    /// Adds a zone's row, with indexes that know nothing yet.
+    func insertZone(_ name: String, change number: Int64, in database: Int64, incarnation: Int64) throws {
+        try connection.post(
+            """
+            INSERT INTO zone (db, id, name, incarnation, last_change, deleted, values_indexed, words_indexed)
+            VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0)
+            """, .integer(database), .integer(ZoneRef.rowNumber(database: database, number: number)), .text(name),
+            .integer(incarnation), .integer(number))
     }
 
     /// The database's row. A transaction that writes holds it until its end, and with it the counter: the order of
@@ -157,7 +162,7 @@ extension CloudTransaction {
             "SELECT \(ZoneRef.columns), name FROM zone WHERE db = ?1 AND deleted = 0 ORDER BY name",
             [.integer(database.row)]
         ) { row in
-            refs.append(ZoneRef(ZoneID(name: row.text(6), owner: database.id.owner), row))
+            refs.append(ZoneRef(ZoneID(name: row.text(ZoneRef.columnCount), owner: database.id.owner), row))
             return true
         }
         if refs.isEmpty {
@@ -181,7 +186,7 @@ extension CloudTransaction {
         try connection.first(
             "SELECT \(ZoneRef.columns), name FROM zone WHERE db = ?1 AND id = ?2 AND deleted = 0",
             .integer(database.row), .integer(row)
-        ) { ZoneRef(ZoneID(name: $0.text(6), owner: database.id.owner), $0) }
+        ) { ZoneRef(ZoneID(name: $0.text(ZoneRef.columnCount), owner: database.id.owner), $0) }
     }
 
     /// Notes how the zone's records are shared.

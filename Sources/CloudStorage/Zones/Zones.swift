@@ -56,12 +56,7 @@ extension CloudTransaction {
                     """,
                     .integer(database.row), .integer(known.row), .integer(incarnation), .integer(number))
             } else {
-                try connection.post(
-                    """
-                    INSERT INTO zone (db, id, name, incarnation, last_change, deleted, values_indexed, words_indexed)
-                    VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0)
-                    """, .integer(database.row), .integer(ZoneRef.rowNumber(database: database.row, number: number)),
-                    .text(id.name), .integer(incarnation), .integer(number))
+                try insertZone(id.name, change: number, in: database.row, incarnation: incarnation)
             }
             memory.zones = [:]
             try setCounter(number, of: database)
