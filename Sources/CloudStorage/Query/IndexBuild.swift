@@ -19,7 +19,7 @@ struct MissingIndexes: Error {
 extension CloudTransaction {
     /// What one commit does for indexes at most, whoever asks for it, so that saves do not wait long: a record costs 1, and
     /// 1 for each entry and for each 256 bytes; looking at a zone costs ``zoneWork``.
-    static let indexingWork = 2_000
+    static let indexingWork = 8_000
     static let zoneWork = 20
     /// Records that are read at once.
     private static let stretch = 64
