@@ -19,13 +19,15 @@ static inline void cmhd_complain(void *listener, const char *format, va_list arg
   told->complained(told->context);
 }
 
-/* MHD_start_daemon and MHD_set_connection_option are variadic, which Swift cannot call. */
+/* MHD_start_daemon and MHD_set_connection_option are variadic, which Swift cannot call.
+   libmicrohttpd sends files with sendfile only where it is told that no SIGPIPE can come of it: the thread that runs the daemon
+   has to block that. */
 static inline struct MHD_Daemon *cmhd_start(int listen_socket, unsigned connection_limit, size_t connection_memory,
     unsigned idle_seconds, MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed,
     MHD_NotifyConnectionCallback connected, void *(*begin)(void *, const char *, struct MHD_Connection *),
     struct cmhd_listener *listener, void *context) {
   return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, 0, 0, handle, context,
-      MHD_OPTION_EXTERNAL_LOGGER, cmhd_complain, listener,
+      MHD_OPTION_EXTERNAL_LOGGER, cmhd_complain, listener, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
       MHD_OPTION_LISTEN_SOCKET, listen_socket, MHD_OPTION_CONNECTION_LIMIT, connection_limit,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, connected, context,

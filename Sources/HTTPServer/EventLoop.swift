@@ -83,6 +83,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         _ = write(wakeDescriptor, &one, 8)
     }
 
+    /// A client that leaves is told by an error of the call that writes to it.
+    private static func blockBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
     static func now() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -91,6 +99,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     fileprivate func run() {
         guard let daemon else { return }
+        Self.blockBrokenPipes()
         var descriptors = [
             pollfd(fd: cmhd_epoll_fd(daemon), events: Int16(POLLIN), revents: 0),
             pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),

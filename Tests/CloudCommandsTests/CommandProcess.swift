@@ -28,6 +28,9 @@ final class CommandProcess: Sendable {
             standardOutput: .pipe, standardError: .file(errors))
     }
 
+    /// The system's number of the process.
+    var id: Int32 { process.id }
+
     /// The next line of standard output, without its end; what is there when the process ends.
     func line() async -> String { await process.output.line() }
 
