@@ -33,12 +33,14 @@ package struct SQLDialect: Sendable {
     /// Begins the statement that tells the planner that the columns which follow depend on each other; `nil` where its
     /// plans do not rest on that. The rest is `name (dependencies) ON columns FROM table`.
     package var relate: String?
+    /// Whether a row's number may be that of a row which is gone.
+    package var reusesNumbers: Bool
 
     package init(
         identity: String, bytes: String, text: String, beginWrite: String, beginRead: String, lock: String,
         lockFree: String = "", isRemote: Bool = false, keyedSettings: String = "", number: String = "BIGINT",
         rowKey: String = "PRIMARY KEY (db, id)", clustered: String = "", notify: String = "",
-        analyze: String? = nil, relate: String? = nil
+        analyze: String? = nil, relate: String? = nil, reusesNumbers: Bool = false
     ) {
         self.identity = identity
         self.bytes = bytes
@@ -55,5 +57,6 @@ package struct SQLDialect: Sendable {
         self.notify = notify
         self.analyze = analyze
         self.relate = relate
+        self.reusesNumbers = reusesNumbers
     }
 }

@@ -41,5 +41,6 @@ extension SQLDialect {
     /// SQLite 3.35 or later.
     package static let sqlite = SQLDialect(
         identity: "INTEGER PRIMARY KEY", bytes: "BLOB", text: "TEXT", beginWrite: "BEGIN IMMEDIATE",
-        beginRead: "BEGIN", lock: "", number: "INTEGER", rowKey: "PRIMARY KEY (id)", clustered: "WITHOUT ROWID")
+        beginRead: "BEGIN", lock: "", number: "INTEGER", rowKey: "PRIMARY KEY (id)", clustered: "WITHOUT ROWID",
+        reusesNumbers: true)
 }

@@ -26,6 +26,15 @@ import Testing
         #expect(try await shared.zones(shared.bob, since: page.syncToken).deleted == [])
         let error = await #expect(throws: CloudError.self) { try await shared.lookup(["a"], by: shared.bob) }
         #expect(error?.code == .zoneNotFound)
+        // Nobody's new database is taken for the one that is gone.
+        let next = DatabaseID(
+            container: RecordFixture.container, environment: .development, scope: .private,
+            owner: "_dddddddddddddddddddddddddddddddd")
+        let made = try await shared.cloud.store.write(for: next) { try $0.database(next).row }
+        let known = try await shared.cloud.store.read { transaction in
+            try transaction.connection.first("SELECT MAX(db) FROM membership") { $0.integer(0) }
+        }
+        #expect(made > known ?? .max)
         #expect(try await shared.cloud.store.read { try $0.verify() } == [])
         await shared.cloud.store.close()
     }

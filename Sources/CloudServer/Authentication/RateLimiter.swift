@@ -11,6 +11,8 @@ final class RateLimiter: Sendable {
 
     /// Callers that are remembered; what is not remembered has not asked of late.
     private static let remembered = 20_000
+    /// Milliseconds by which requests may be counted out of order.
+    private static let disorder: Int64 = 60_000
 
     private let rate: Int
     private let burst: Int
@@ -30,7 +32,8 @@ final class RateLimiter: Sendable {
         let missing = buckets.withLock { buckets -> Double in
             var bucket = buckets[key] ?? Bucket(requests: burst, time: now)
             bucket.requests = min(burst, bucket.requests + Double(max(0, now - bucket.time)) * rate / 1000)
-            bucket.time = now
+            // Those who ask at once come in any order; only a clock that was set back goes back itself.
+            if now > bucket.time || bucket.time - now > Self.disorder { bucket.time = now }
             let missing = 1 - bucket.requests
             if missing <= 0 { bucket.requests -= 1 }
             if buckets[key] == nil, buckets.count >= Self.remembered {

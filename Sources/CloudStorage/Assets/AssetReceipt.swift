@@ -88,7 +88,8 @@ extension CloudTransaction {
     }
 
     /// What waits for its save counts apart from what the database holds: it may become what replaces something larger. So
-    /// an upload is never refused since the database is full, only since too much of the same user waits already.
+    /// an upload is never refused since the database is full, only since too much of the same user waits already: more than
+    /// a private database may have.
     private func requireRoomToWait(for asset: Asset, in database: DatabaseRef, user: String) throws {
         let known = try connection.first(
             """
@@ -97,7 +98,8 @@ extension CloudTransaction {
             """, .integer(database.row), .text(user), .integer(now)
         ) { (count: $0.integer(0), bytes: $0.integer(1)) }
         guard let known else { return }
-        let (limit, name) = byteLimit(of: database)
+        let (whole, name) = byteLimit(of: database)
+        let limit = min(whole, limits.privateDatabaseBytes)
         guard known.count < limits.assetsWaiting else {
             throw CloudError(
                 .quotaExceeded,

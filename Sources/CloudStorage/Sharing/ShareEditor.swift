@@ -200,7 +200,8 @@ struct ShareEditor {
         let isSame: Bool
         switch draft.identity.lookup {
         case .emailAddress(let text)?: isSame = UserLookup.normalized(emailAddress: text) == person.email
-        case .phoneNumber(let text)?: isSame = UserLookup.normalized(phoneNumber: text) == person.phone
+        case .phoneNumber(let text)?:
+            isSame = UserLookup.normalized(phoneNumber: text).map { $0 == person.phone } ?? false
         case .userRecordName(let name)?: isSame = name == person.userName
         case nil: isSame = draft.identity.userRecordName.map { $0 == person.userName } ?? true
         }

@@ -123,13 +123,22 @@ extension CloudTransaction {
         }
     }
 
+    /// The number is one that no database had, also of those that were erased: participants remember theirs.
     /// - Returns: False when another transaction was faster.
     @discardableResult
     func makeDatabaseRow(_ id: DatabaseID) throws -> Bool {
-        try connection.execute(
+        let (column, number) =
+            connection.dialect.reusesNumbers
+            ? (
+                "id, ",
+                """
+                1 + max(coalesce((SELECT max(id) FROM cloud_database), 0), coalesce((SELECT max(db) FROM membership), 0)),
+                """
+            ) : ("", "")
+        return try connection.execute(
             """
-            INSERT INTO cloud_database (container, environment, scope, owner, incarnation, counter)
-            VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT DO NOTHING
+            INSERT INTO cloud_database (\(column)container, environment, scope, owner, incarnation, counter)
+            VALUES (\(number) ?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT DO NOTHING
             """,
             .text(id.container.rawValue), .text(id.environment.rawValue), .integer(Int64(id.scope.rawValue)),
             .text(id.owner), .integer(Int64.random(in: 1...Int64.max))) == 1
