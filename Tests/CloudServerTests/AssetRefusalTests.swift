@@ -2,6 +2,7 @@ import CloudCore
 import CloudServer
 import CloudStorage
 import CloudTestSupport
+import Glibc
 import HTTPCore
 import Testing
 
@@ -15,6 +16,24 @@ import Testing
             try await body(AssetClient(user: try await cloud.signIn("anna@example.org")))
             #expect(try await cloud.problems() == [])
             #expect(try cloud.assetFiles().uploads == [], "something is left of an upload")
+        }
+    }
+
+    // MARK: - Files
+
+    @Test(arguments: CloudSetUp.available)
+    func `a file that is shorter than it was is refused at once, its size told to the log alone`(
+        on setUp: CloudSetUp
+    ) async throws {
+        try await setUp.withCloud { cloud in
+            let client = AssetClient(user: try await cloud.signIn("anna@example.org"))
+            _ = try await client.keep([UInt8](repeating: 7, count: 10_000), in: "p1")
+            let path = try await client.downloadPath("p1")
+            let file = try #require(try cloud.assetFiles().whole.first)
+            #expect(truncate(try cloud.assets.folder().path + "/" + file, 5000) == 0)
+            let answer = await client.download(path)
+            #expect(answer.status == 500)
+            #expect(!String(decoding: answer.body, as: UTF8.self).contains("5000"))
         }
     }
 

@@ -23,6 +23,22 @@ import Testing
 
     private func names(_ records: [Record?]) -> [String] { records.compactMap { $0?.id.name } }
 
+    @Test func `the numbers of a full database are told to its owner alone`() async throws {
+        var limits = CloudLimits()
+        limits.privateDatabaseBytes = 4000
+        let shared = try await SharedFixture(limits: limits)
+        try await shared.modify([shared.save("r"), shared.save("a", under: "r")])
+        try await shared.share("r", [(shared.bob, .readWrite)])
+        let large = shared.save("a", under: "r", String(repeating: "x", count: 5000))
+        for (user, isTold) in [(shared.alice, true), (shared.bob, false)] {
+            let error = await #expect(throws: CloudError.self) { try await shared.modify([large], by: user) }
+            #expect(error?.code == .quotaExceeded && error?.nativeCode == 25)
+            #expect(error?.reason.contains("at most 4000") == isTold)
+            #expect(error?.reason.contains { $0.isNumber } == isTold, "\(error?.reason ?? "")")
+        }
+        await shared.cloud.store.close()
+    }
+
     @Test func `sees the share record, the root and what is below, and of the root not what it lies in`() async throws {
         let shared = try await tree()
         let found = try await shared.lookup(everything, by: shared.bob)

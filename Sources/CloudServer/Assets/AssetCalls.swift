@@ -97,7 +97,7 @@ struct AssetCalls: Sendable {
         entry.caller = user ?? "-"
         let folder = try home.folder()
         let whole = try await threads.lane().run { () -> HTTPFile? in
-            guard let descriptor = try folder.open(file.name) else { return nil }
+            guard let descriptor = try folder.open(file.name, size: file.size) else { return nil }
             // What is read ahead now the HTTP loop will not have to wait for.
             posix_fadvise(descriptor, 0, off_t(file.size), POSIX_FADV_WILLNEED)
             return HTTPFile(taking: descriptor, offset: 0, count: file.size)

@@ -57,10 +57,17 @@ package final class AssetFolder: Sendable {
     }
 
     /// Opens a file for reading; `nil` when it is not there.
-    /// - Throws: ``AssetFileError`` when the system refuses for another reason.
-    package func open(_ name: AssetFileName) throws -> Int32? {
+    /// - Parameter size: Its bytes, as they are stored: a client is promised that many.
+    /// - Throws: ``AssetFileError`` when the file has another size, or the system refuses for another reason.
+    package func open(_ name: AssetFileName, size: Int64) throws -> Int32? {
         let descriptor = Glibc.open(path(of: name), O_RDONLY | O_CLOEXEC)
-        guard descriptor < 0 else { return descriptor }
+        guard descriptor < 0 else {
+            var found = stat()
+            if fstat(descriptor, &found) == 0, found.st_size == off_t(size) { return descriptor }
+            Glibc.close(descriptor)
+            throw AssetFileError(
+                text: "an asset's file has \(found.st_size) bytes, not \(size): it was copied in part, or is damaged")
+        }
         guard errno == ENOENT else { throw AssetFileError("cannot open an asset's file") }
         return nil
     }
@@ -179,6 +186,8 @@ package struct AssetFileName: Hashable, Sendable {
 /// What the system refused to do with a file; the reason is for the operator.
 package struct AssetFileError: Error, Sendable, CustomStringConvertible {
     package let description: String
+
+    init(text: String) { description = text }
 
     /// Takes the system's own words from `errno`.
     init(_ what: String) { description = "\(what): \(String(cString: strerror(errno)))" }

@@ -117,7 +117,7 @@ extension CloudTransaction {
     func finish(_ session: ModifySession) throws {
         guard session.counter != session.database.counter else { return }
         try session.write()
-        try requireRoom(for: session.growth, in: session.database)
+        try requireRoom(for: session.growth, in: session.database, isTold: !session.access.isShared)
         try session.finishSharing()
         try session.writeTrees()
         try setLastChange(session.counter, of: session.table.zone, in: session.database, growth: session.growth)

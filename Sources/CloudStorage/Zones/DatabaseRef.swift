@@ -223,9 +223,15 @@ extension CloudTransaction {
 
     /// - Throws: `quotaExceeded` with the numbers when a database would have more bytes than it may. What makes it
     ///   smaller is never refused.
-    func requireRoom(for growth: Int64, in database: DatabaseRef) throws(CloudError) {
+    /// - Parameter isTold: Whether the caller may know the numbers: they are no participant's business.
+    func requireRoom(for growth: Int64, in database: DatabaseRef, isTold: Bool) throws(CloudError) {
         let (limit, what) = byteLimit(of: database)
         guard growth > 0, database.bytes + growth > limit else { return }
+        guard isTold else {
+            throw CloudError(
+                .quotaExceeded, "the database of the zone's owner has no room for that: ask him to delete something",
+                nativeCode: 25)
+        }
         throw CloudError(
             .quotaExceeded,
             "the \(what) database has \(database.bytes) bytes and would have \(database.bytes + growth); at most \(limit) "
