@@ -67,6 +67,7 @@ package final class OperationStore: Sendable {
 
     private func all() -> [Entry] {
         guard let folder else { return memory.withLock { Array($0.values) } }
+        // There is no folder before the first is kept; where it cannot be read none can be gone on with.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.compactMap { name in
             // One that cannot be read was written by another version.

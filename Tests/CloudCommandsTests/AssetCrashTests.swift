@@ -14,11 +14,6 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct AssetCrashTests {
     private static let container = "iCloud.org.example.album"
 
-    /// `CUMULET_CRASH_ROUNDS`, or a few.
-    private static var rounds: Int {
-        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 10
-    }
-
     @Test(arguments: CrashPlace.available)
     func `after a kill every acknowledged asset is there, and after a collection nothing that no record holds`(
         in place: CrashPlace
@@ -26,21 +21,13 @@ import Testing
         let folder = try TemporaryFolder()
         try await place.withData(in: folder) { data in
             let album = Album()
-            for round in 0..<Self.rounds {
-                let service = try CommandProcess(
-                    ["dev", "--port", "0"] + data.words, environment: data.environment, folder: folder)
-                let camera = try await Camera(at: service.address(), container: Self.container)
-                try await check(camera, album, "before round \(round)")
-                await fill(album, with: camera, round) { service.send(SIGKILL) }
-                #expect(await service.end() == SIGKILL)
-                try data.settle()
+            try await data.kill(rounds: 10, in: folder) { server, moment in
+                let camera = try await Camera(at: server, container: Self.container)
+                try await check(camera, album, moment)
+                return camera
+            } meanwhile: { camera, round, kill in
+                await fill(album, with: camera, round, then: kill)
             }
-            let service = try CommandProcess(["dev", "--port", "0"] + data.words, folder: folder)
-            let camera = try await Camera(at: service.address(), container: Self.container)
-            try await check(camera, album, "at the end")
-            service.send(SIGTERM)
-            #expect(await service.end() == 0)
-            try data.settle()
             try await checkFiles(data.words)
         }
     }

@@ -42,17 +42,40 @@ struct CrashData {
     /// Waits, after a kill, until nothing of the killed service goes on: PostgreSQL carries out a statement that had been
     /// sent even when nobody waits for its answer.
     let settle: () throws -> Void
+
+    /// `CUMULET_CRASH_ROUNDS`, or a few.
+    static func rounds(_ few: Int) -> Int {
+        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? few
+    }
+
+    /// Starts the service, looks at what the one before left, and kills it at work, again and again.
+    /// Starts it once more then and ends it in order.
+    /// - Parameters:
+    ///   - open: Makes a client of the server at this address and looks through it at what is there; in words, when.
+    ///   - work: Asks for changes and calls `kill` in the midst of them.
+    func kill<Client>(
+        rounds: Int, in folder: TemporaryFolder, open: (_ server: String, _ moment: String) async throws -> Client,
+        meanwhile work: (_ client: Client, _ round: Int, _ kill: () -> Void) async throws -> Void
+    ) async throws {
+        for round in 0..<Self.rounds(rounds) {
+            let service = try CommandProcess(["dev", "--port", "0"] + words, environment: environment, folder: folder)
+            let client = try await open(service.address(), "before round \(round)")
+            try await work(client, round) { service.send(SIGKILL) }
+            #expect(await service.end() == SIGKILL)
+            try settle()
+        }
+        let service = try CommandProcess(["dev", "--port", "0"] + words, environment: environment, folder: folder)
+        _ = try await open(service.address(), "at the end")
+        service.send(SIGTERM)
+        #expect(await service.end() == 0)
+        try settle()
+    }
 }
 
 /// Kills the service while it writes and looks at what is left.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CrashTests {
     private static let container = "iCloud.org.example.crash"
     private static let zone = "Ledger"
-
-    /// `CUMULET_CRASH_ROUNDS`, or a few.
-    private static var rounds: Int {
-        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 20
-    }
 
     @Test(arguments: CrashPlace.available)
     func `whatever was acknowledged is there after a kill, and no atomic batch is half there`(in place: CrashPlace)
@@ -61,21 +84,14 @@ struct CrashData {
         let folder = try TemporaryFolder()
         try await place.withData(in: folder) { data in
             let acknowledged = Ledger()
-            for round in 0..<Self.rounds {
-                let service = try CommandProcess(
-                    ["dev", "--port", "0"] + data.words, environment: data.environment, folder: folder)
-                let client = try await Client(server: service.address(), container: Self.container)
+            try await data.kill(rounds: 20, in: folder) { server, moment in
+                let client = try await Client(server: server, container: Self.container)
                 try await client.createZone(Self.zone)
-                try await check(client, acknowledged.batches, "before round \(round)")
-                try await write(with: [client], "r\(round)", into: acknowledged) { service.send(SIGKILL) }
-                #expect(await service.end() == SIGKILL)
-                try data.settle()
+                try await check(client, acknowledged.batches, moment)
+                return client
+            } meanwhile: { client, round, kill in
+                try await write(with: [client], "r\(round)", into: acknowledged, then: kill)
             }
-            let service = try CommandProcess(["dev", "--port", "0"] + data.words, folder: folder)
-            let client = try await Client(server: service.address(), container: Self.container)
-            try await check(client, acknowledged.batches, "at the end")
-            service.send(SIGTERM)
-            #expect(await service.end() == 0)
         }
     }
 
@@ -93,7 +109,7 @@ struct CrashData {
             let acknowledged = Ledger()
             var survivor = try await start()
             try await survivor.client.createZone(Self.zone)
-            for round in 0..<max(1, Self.rounds / 4) {
+            for round in 0..<max(1, CrashData.rounds(20) / 4) {
                 let victim = try await start(isVictim: true)
                 try await write(with: [survivor.client, victim.client], "r\(round)", into: acknowledged) {
                     victim.process.send(SIGKILL)

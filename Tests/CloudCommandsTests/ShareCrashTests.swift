@@ -14,11 +14,6 @@ import Testing
     private static let container = "iCloud.org.example.trees"
     private static let ends: [[Tree]] = [[.left, .stopped], [.stopped], []]
 
-    /// `CUMULET_CRASH_ROUNDS`, or a few.
-    private static var rounds: Int {
-        ProcessInfo.processInfo.environment["CUMULET_CRASH_ROUNDS"].flatMap { Int($0) } ?? 8
-    }
-
     @Test(arguments: CrashPlace.available)
     func `after a kill everybody takes part in what he was told he does, and no share is half there`(
         in place: CrashPlace
@@ -26,21 +21,13 @@ import Testing
         let folder = try TemporaryFolder()
         try await place.withData(in: folder) { data in
             let garden = Garden()
-            for round in 0..<Self.rounds {
-                let service = try CommandProcess(
-                    ["dev", "--port", "0"] + data.words, environment: data.environment, folder: folder)
-                let people = try await People(at: service.address(), container: Self.container)
-                try await check(people, garden, "before round \(round)")
-                await change(garden, people, round) { service.send(SIGKILL) }
-                #expect(await service.end() == SIGKILL)
-                try data.settle()
+            try await data.kill(rounds: 8, in: folder) { server, moment in
+                let people = try await People(at: server, container: Self.container)
+                try await check(people, garden, moment)
+                return people
+            } meanwhile: { people, round, kill in
+                await change(garden, people, round, then: kill)
             }
-            let service = try CommandProcess(["dev", "--port", "0"] + data.words, folder: folder)
-            let people = try await People(at: service.address(), container: Self.container)
-            try await check(people, garden, "at the end")
-            service.send(SIGTERM)
-            #expect(await service.end() == 0)
-            try data.settle()
             try await checkTables(data.words)
         }
     }

@@ -1,6 +1,7 @@
 import CloudServer
 import CloudStorage
 import CloudTestSupport
+import DatabaseTestSupport
 import HTTPCore
 import HTTPServer
 import Testing
@@ -35,10 +36,6 @@ import Testing
         let client = RawClient(port: port)
         client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
         return client
-    }
-
-    private func until(_ isTrue: () -> Bool) async throws {
-        while !isTrue() { try await Task.sleep(for: .milliseconds(1)) }  // leaves the processor to those who must act
     }
 
     @Test func `a poll waits 55 seconds at most, less than an idle connection lives`() {

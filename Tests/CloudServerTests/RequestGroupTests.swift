@@ -39,7 +39,7 @@ import Testing
                 _ = await here.anna.post("public/records/modify", Bodies.note("q", title: "second"))
                 isDone.set()
             }
-            while try !test.sessions().contains("active") { try await Task.sleep(for: .milliseconds(2)) }
+            try await until { try test.sessions().contains("active") }
             try await body(here) { !isDone.isSet }
             try other.execute("ROLLBACK")
             try await group.waitForAll()

@@ -47,10 +47,6 @@ private struct SilentDatabase: SQLDatabase {
         return String(url.dropFirst(TestCloud.url.count))
     }
 
-    private func until(_ isTrue: () async throws -> Bool) async throws {
-        while try await !isTrue() { try await Task.sleep(for: .milliseconds(2)) }
-    }
-
     @Test(arguments: [false, true], [false, true])
     func `a parked poll is answered by a save at another service, and once`(isSilent: Bool, takes: Bool) async throws {
         let isPrompt = try await isPrompt {

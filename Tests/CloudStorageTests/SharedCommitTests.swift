@@ -72,11 +72,6 @@ import Testing
         }
     }
 
-    private func until(_ isTrue: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try !isTrue(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(2)) }
-    }
-
     private func value(_ number: Int, _ name: String) async throws -> FieldValue? {
         let owner = cloud.database(of: writer(number))
         return try await cloud.store.read { [zone = zone(of: number)] in

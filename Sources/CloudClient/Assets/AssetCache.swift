@@ -133,7 +133,7 @@ package final class AssetCache: Sendable {
             return held.account != own
         }
         guard isNew else { return path }
-        for name in (try? names(in: root.path)) ?? [] where name.hasPrefix("assets-") && name != own {
+        for name in listed(in: root.path) where name.hasPrefix("assets-") && name != own {
             // What another process holds on to is removed by the next one that looks.
             try? FileManager.default.removeItem(atPath: root.path + "/" + name)
         }
@@ -143,7 +143,7 @@ package final class AssetCache: Sendable {
     private func handOut(_ content: AssetContent) -> AssetFile? {
         let live = held.withLock { $0.links[content.name] ?? [] }
         var free: String?
-        for name in (try? names(in: content.folder)) ?? [] where name != AssetContent.file {
+        for name in listed(in: content.folder) where name != AssetContent.file {
             if ProcessName.isOfDeadProcess(name) {
                 unlink(content.folder + "/" + name)
             } else if name.hasPrefix("\(ProcessName.own)-\(instance)-"), !live.contains(name), content.isSame(name) {
@@ -206,12 +206,16 @@ package final class AssetCache: Sendable {
 
     private func contents() -> [Entry] {
         let folder = folder()
-        return ((try? names(in: folder)) ?? []).compactMap { name in
+        return listed(in: folder).compactMap { name in
             guard name != Self.staging else { return nil }
             guard let info = FileInfo(path: "\(folder)/\(name)/\(AssetContent.file)") else { return nil }
             return Entry(name: name, bytes: info.size, used: info.accessed)
         }
     }
+
+    /// As ``names(in:)``, for what is to be tidied up or used again: where nothing can be listed there is nothing to do, and
+    /// who needs the folder itself is told by what fails then.
+    private func listed(in folder: String) -> [String] { (try? names(in: folder)) ?? [] }
 
     private func names(in folder: String) throws -> [String] {
         do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {

@@ -84,7 +84,7 @@ struct AssetContent: Sendable {
         return bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) } % 1_000_000_000
     }
 
-    /// What names the running of the system.
+    /// What names the running of the system. Where the system does not tell, contents are checked anew by each process.
     private static let boot =
         (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? UUID().uuidString
 }

@@ -23,7 +23,7 @@ struct AssetCalls: Sendable {
         -> HTTPResponse
     {
         let (token, key, limit) = try await store.read { transaction in
-            let key = AssetToken.key(from: transaction.secret)
+            let key = transaction.assetKey
             let token = try Self.token(text, key: key, now: transaction.now)
             guard case .upload = token.purpose else { throw Self.foreign }
             try rates.count(Self.rateKey(of: token.place, in: transaction), now: transaction.now)
@@ -89,7 +89,7 @@ struct AssetCalls: Sendable {
         -> HTTPResponse
     {
         let (user, file) = try await store.read { transaction in
-            let token = try Self.token(text, key: AssetToken.key(from: transaction.secret), now: transaction.now)
+            let token = try Self.token(text, key: transaction.assetKey, now: transaction.now)
             guard case .download(let content) = token.purpose else { throw Self.foreign }
             try rates.count(Self.rateKey(of: token.place, in: transaction), now: transaction.now)
             return (token.place.user, try transaction.assetFile(of: content, at: token.place))

@@ -5,14 +5,14 @@ import CloudWire
 
 /// Makes what answers say of assets besides what is stored.
 struct AssetLinks: Sendable {
-    private let secret: [UInt8]
+    private let key: [UInt8]
     private let address: ClientAddress
     /// Milliseconds since 1970.
     private let now: Int64
     private let limits: CloudLimits
 
     init(at address: ClientAddress, in transaction: CloudTransaction) {
-        secret = transaction.secret
+        key = transaction.assetKey
         self.address = address
         now = transaction.now
         limits = transaction.limits
@@ -33,7 +33,6 @@ struct AssetLinks: Sendable {
 
     /// The asset with a URL for whoever the place says.
     func download(_ asset: Asset, at place: AssetPlace) -> Asset {
-        let key = AssetToken.key(from: secret)
         var asset = Self.withKeys(asset, in: place.database, key: key)
         let token = AssetToken(
             .download(content: asset.content), place, expires: now + Int64(limits.assetDownloadSeconds) * 1000)
@@ -45,7 +44,7 @@ struct AssetLinks: Sendable {
     func upload(to place: AssetPlace, recordType: String) -> String {
         let token = AssetToken(
             .upload(recordType: recordType), place, expires: now + Int64(limits.assetUploadSeconds) * 1000)
-        return "\(address.url)/asset/1/upload/\(token.encoded(key: AssetToken.key(from: secret)))"
+        return "\(address.url)/asset/1/upload/\(token.encoded(key: key))"
     }
 
     /// The asset with the keys that clients expect in private databases. They are made of the content and need not be sent

@@ -26,7 +26,7 @@ package struct AssetToken: Hashable, Sendable {
     private static let (upload, download): (UInt8, UInt8) = (1, 2)
 
     /// The key of these tokens, so that no other text of ours that has a code can pass for one.
-    package static func key(from secret: [UInt8]) -> [UInt8] {
+    static func key(from secret: [UInt8]) -> [UInt8] {
         Crypto.hmacSHA256(key: secret, Array("asset URLs".utf8))
     }
 

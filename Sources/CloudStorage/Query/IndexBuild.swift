@@ -49,7 +49,7 @@ extension CloudTransaction {
 
     private func build(_ kind: IndexKind, of zone: inout ZoneRef, in database: DatabaseRef) throws {
         let schema = SchemaSession(self, database.id)
-        try schema.load()
+        let types = try schema.load().types
         let table = RecordTable(connection: connection, schema: schema, database: database.row, zone: zone)
         let index = RecordIndexes(of: database.id, reach: zone.reach)
         var rows = ChangedRows(database: database.row, zone: zone.row)
@@ -65,8 +65,11 @@ extension CloudTransaction {
                 count += 1
                 let row = RecordRow(row)
                 zone.reach[kind] = row.sequence
-                // What cannot be read has no entries: it is not to keep the others from being found.
-                let found = (try? table.read(row)).map { entries(of: $0, kind, index, schema) } ?? []
+                let record = try readable(row, table)
+                let found =
+                    record.flatMap { record in
+                        types[record.type].map { index.entries(of: record, kind, schema: $0) }
+                    } ?? []
                 for entry in found { rows.add(entry, of: row.row) }
                 memory.indexingWork += 1 + found.count + (row.payload?.count ?? 0) / 256
                 return memory.indexingWork < Self.indexingWork
@@ -80,11 +83,10 @@ extension CloudTransaction {
         try keepReach(of: zone, in: database)
     }
 
-    private func entries(
-        of stored: StoredRecord, _ kind: IndexKind, _ index: RecordIndexes, _ schema: SchemaSession
-    ) -> [IndexEntry] {
-        guard !stored.isDeleted, let type = try? schema.type(named: stored.record.type) else { return [] }
-        return index.entries(of: stored.record, kind, schema: type)
+    /// The live record of a row. What is damaged has no entries: it is not to keep the others from being found.
+    private func readable(_ row: RecordRow, _ table: RecordTable) throws -> Record? {
+        guard row.payload != nil else { return nil }
+        do { return try table.read(row).record } catch is CloudError { return nil }
     }
 
     private func keepReach(of zone: ZoneRef, in database: DatabaseRef) throws {

@@ -4,7 +4,7 @@ import SQLCore
 /// What one `records/modify` knows of the rows of its zone: as the database has them, and as they will be written.
 ///
 /// Rows are read in bulk before the operations run, or one by one when an operation asks for more. Changes stay in
-/// memory, where later operations see them, until ``write(index:schema:)`` sends all of them.
+/// memory, where later operations see them, until ``write(index:schema:at:)`` sends all of them.
 final class WorkingSet {
     private struct Slot {
         let row: Int64

@@ -12,6 +12,8 @@ package final class CloudTransaction {
     package let policy: StorePolicy
     /// The key of the store's authentication codes.
     package let secret: [UInt8]
+    /// The key of ``AssetToken``s.
+    package let assetKey: [UInt8]
     package let isWritable: Bool
     private let schemaCache: SchemaCache
     /// What the commit knows already, shared by its transactions.
@@ -39,6 +41,7 @@ package final class CloudTransaction {
         self.limits = settings.limits
         self.policy = settings.policy
         self.secret = settings.secret
+        self.assetKey = settings.assetKey
         self.isWritable = isWritable
         self.schemaCache = cache
         self.memory = memory

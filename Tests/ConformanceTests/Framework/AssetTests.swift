@@ -151,6 +151,7 @@ import Testing
             let sent = told["n"] ?? []
             #expect(sent.count > 2 && sent == sent.sorted() && sent.last == 1 && sent.filter { $0 == 1 }.count == 1)
             let fetch = CKFetchRecordsOperation(recordIDs: [record.recordID, plain.recordID])
+            // Written on the operation's serial queue only, and read when it has called its last block.
             nonisolated(unsafe) var came: [String: [Double]] = [:]
             fetch.perRecordProgressBlock = { came[$0.recordName, default: []].append($1) }
             try await withCheckedThrowingContinuation { waiter in

@@ -228,7 +228,8 @@ import Testing
                 configurationsByRecordZoneID: [
                     notes: .init(previousServerChangeToken: old), other: .init(previousServerChangeToken: good),
                 ])
-            nonisolated(unsafe) var names: [String] = []  // written on the operation's serial queue only
+            // Both are written on the operation's serial queue only.
+            nonisolated(unsafe) var names: [String] = []
             nonisolated(unsafe) var codes: [CKRecordZone.ID: CKError.Code?] = [:]
             operation.recordWasChangedBlock = { id, _ in names.append("\(id.zoneID.zoneName)/\(id.recordName)") }
             operation.recordZoneFetchResultBlock = { zone, result in codes[zone] = .some(result.code) }

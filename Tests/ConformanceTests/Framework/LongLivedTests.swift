@@ -70,6 +70,7 @@ import Testing
             let again = try #require(proxy as? CKModifyRecordsOperation)
             #expect(again.operationID == operation.operationID && again.configuration.isLongLived)
             #expect(again.recordIDsToDelete == [noteID("gone")] && again.isAtomic)
+            // Written on the operation's serial queue only, and read when it has called its last block.
             nonisolated(unsafe) var saved: [CKRecord.ID] = []
             again.perRecordSaveBlock = { id, result in if result.isSuccess { saved.append(id) } }
             try await withCheckedThrowingContinuation { waiter in
@@ -104,6 +105,7 @@ import Testing
                 let container = Phones.container(on: device)
                 let again = try #require(
                     try await container.longLivedOperation(for: operation.operationID) as? CKModifyRecordsOperation)
+                // Written on the operation's serial queue only, and read when it has called its last block.
                 nonisolated(unsafe) var code: CKError.Code?
                 again.perRecordSaveBlock = { code = $1.code }
                 try await withCheckedThrowingContinuation { waiter in

@@ -311,6 +311,7 @@ private func join(_ container: CKContainer, _ share: CKShare) async throws {
             #expect(found[wrong]?.code == .invalidArguments)
             let metadata = try #require(try found[url]?.get())
             let accept = CKAcceptSharesOperation(shareMetadatas: [metadata])
+            // Written on the operation's serial queue only, and read when it has called its last block.
             nonisolated(unsafe) var accepted: [CKShare] = []
             accept.perShareResultBlock = { if case .success(let share) = $1 { accepted.append(share) } }
             try await withCheckedThrowingContinuation { continuation in
@@ -322,6 +323,7 @@ private func join(_ container: CKContainer, _ share: CKShare) async throws {
                 userIdentityLookupInfos: CKUserIdentity.LookupInfo.lookupInfos(withEmails: [
                     "bob@example.com", "nobody@example.com",
                 ]))
+            // Written on the operation's serial queue only, and read when it has called its last block.
             nonisolated(unsafe) var accounts: [String: Bool] = [:]
             people.perShareParticipantResultBlock = { info, result in
                 accounts[info.emailAddress ?? ""] = (try? result.get())?.userIdentity.hasiCloudAccount

@@ -58,11 +58,17 @@ struct RecipeCache {
     subscript(owner: String) -> Zone { content.zones[owner] ?? Zone() }
 
     mutating func set(_ zone: Zone?, of owner: String) throws {
-        for recipe in self[owner].recipes.values where zone?.recipes[recipe.id]?.photo != recipe.photo {
+        let before = content
+        content.zones[owner] = zone
+        do { try write() } catch {
+            content = before
+            throw error
+        }
+        for recipe in before.zones[owner]?.recipes.values ?? [:].values
+        where zone?.recipes[recipe.id]?.photo != recipe.photo {
+            // No recipe has it any more: one that stays takes room until the cache is cleared, and is never shown.
             if let photo = recipe.photo { try? FileManager.default.removeItem(at: photo) }
         }
-        content.zones[owner] = zone
-        try write()
     }
 
     /// Moves a fetched picture here, where it stays as long as the recipe has it.

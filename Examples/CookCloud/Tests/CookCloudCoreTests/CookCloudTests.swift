@@ -33,6 +33,13 @@ import Testing
         try cache.set(RecipeCache.Zone(recipes: ["s": soup]), of: "")
         let photo = try #require(RecipeCache(folder: folder)[""].recipes["s"]?.photo)
         #expect(try Data(contentsOf: photo) == Data("picture".utf8))
+        // Where the recipes cannot be written all stays as it was.
+        let file = folder.appendingPathComponent("recipes.json")
+        try FileManager.default.moveItem(at: file, to: folder.appendingPathComponent("aside"))
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(throws: (any Error).self) { try cache.set(RecipeCache.Zone(), of: "") }
+        #expect(cache[""].recipes["s"]?.photo == photo && FileManager.default.fileExists(atPath: photo.path))
+        try FileManager.default.removeItem(at: file)
         try cache.set(RecipeCache.Zone(), of: "")
         #expect(!FileManager.default.fileExists(atPath: photo.path))
     }

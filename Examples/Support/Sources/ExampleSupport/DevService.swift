@@ -3,7 +3,7 @@ import Glibc
 
 /// A `cumulet dev` of its own, and programs of an example on devices that are folders.
 ///
-/// Sendable: everything is set in `init`.
+/// Unchecked: what it stores is set in `init`, and after that nothing but ``stop()`` touches the process.
 public final class DevService: @unchecked Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
