@@ -60,7 +60,7 @@ package struct CloudLimits: Hashable, Sendable {
     /// Seconds that the URL of an upload is good for.
     package var assetUploadSeconds = 15 * 60
     /// Assets of one user, uploaded or referred to anew, that wait to be saved in one database. Their bytes together may be
-    /// as many as the database may have.
+    /// as many as a private database may have.
     package var assetsWaiting = 10_000
     /// Seconds in which an uploaded asset must be saved in a record.
     package var assetReceiptSeconds = 24 * 3600
