@@ -33,7 +33,7 @@ import Testing
     @Test func `costs its participants and its owner no more at the bottom than at the top`() async throws {
         var costs: [[Int]] = []
         for depth in [10, 900] {
-            let database = FaultyDatabase(try StorageTestDatabase.make())
+            let database = FaultyDatabase(try StorageTestDatabase.make(), writers: 1)
             let shared = try await deep(depth, moved: 100, database)
             for writer in [shared.bob, shared.alice] {
                 for place in ["c\(depth)", "r"] {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `is read once by a request that moves all of its records`() async throws {
-        let database = FaultyDatabase(try StorageTestDatabase.make())
+        let database = FaultyDatabase(try StorageTestDatabase.make(), writers: 1)
         let shared = try await deep(800, moved: 1, database)
         database.arm(nil)
         // Every second record of the chain goes below the root, with the one below it.

@@ -27,7 +27,7 @@ import Testing
 
     /// Calls and rows of the owner's and the participant's saves, deletes and small moves.
     private func costs(_ kind: Kind, _ count: Int) async throws -> [[Int]] {
-        let database = FaultyDatabase(try StorageTestDatabase.make())
+        let database = FaultyDatabase(try StorageTestDatabase.make(), writers: 1)
         let shared = try await shared(kind, count, database)
         var costs: [[Int]] = []
         for writer in kind == .none ? [shared.alice] : [shared.alice, shared.bob] {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `of an owner who shares nothing asks nothing of the tables of sharing`() async throws {
-        let database = FaultyDatabase(try StorageTestDatabase.make())
+        let database = FaultyDatabase(try StorageTestDatabase.make(), writers: 1)
         let shared = try await shared(.none, 10, database)
         database.arm(nil)
         try await shared.modify([shared.save("leaf", under: "r"), shared.save("n"), shared.delete("n1")])
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `among 10,000 records tells each of 100 participants, and not the writer's own device`() async throws {
-        let database = FaultyDatabase(try StorageTestDatabase.make())
+        let database = FaultyDatabase(try StorageTestDatabase.make(), writers: 1)
         let shared = try await shared(.whole, 10_000, database)
         let people = (0..<99).map { Writer(userName: "_person\($0)", clientID: "phone") } + [shared.bob]
         for person in people {

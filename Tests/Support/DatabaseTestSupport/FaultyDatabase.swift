@@ -37,9 +37,17 @@ package final class FaultyDatabase: SQLDatabase {
     private let base: any SQLDatabase
     private let state = Mutex(State())
 
-    /// - Parameter base: The database that does the work. A private one in memory is gone with its connection, so it cannot
-    ///   lose its connection and be found again.
-    package init(_ base: any SQLDatabase) { self.base = base }
+    package let writers: Int
+
+    /// - Parameters:
+    ///   - base: The database that does the work. A private one in memory is gone with its connection, so it cannot lose
+    ///     its connection and be found again.
+    ///   - writers: Connections that write at once; `nil` for as many as `base` takes. Who compares the calls of two
+    ///     writes wants one: each connection asks for the schema once, and which of several serves a write is chance.
+    package init(_ base: any SQLDatabase, writers: Int? = nil) {
+        self.base = base
+        self.writers = writers ?? base.writers
+    }
 
     /// Counts from 0 again and fails as told, once; `nil` only counts.
     package func arm(_ fault: Fault?) { state.withLock { $0 = State(fault: fault) } }
@@ -59,7 +67,6 @@ package final class FaultyDatabase: SQLDatabase {
     package var failedStatement: String? { state.withLock(\.statement) }
 
     package var hasConcurrentReaders: Bool { base.hasConcurrentReaders }
-    package var writers: Int { base.writers }
     package var readers: Int { base.readers }
 
     package func connect() throws(SQLError) -> any SQLConnection { FaultyConnection(try base.connect(), self) }
