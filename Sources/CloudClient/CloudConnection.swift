@@ -1,5 +1,6 @@
 package import CloudCore
 package import HTTPCore
+import Synchronization
 
 /// Where a container is found and with what it is opened.
 package struct CloudAddress: Hashable, Sendable {
@@ -24,6 +25,7 @@ package final class CloudConnection: Sendable {
     private let overrides: @Sendable (ContainerID) -> AddressOverride
     private let environment: @Sendable (String) -> String?
     private let pause: Pause
+    private let refusal = Mutex(SessionRefusal())
 
     /// - Parameters:
     ///   - overrides: What code has set for a container; stronger than the environment and the device's settings.
@@ -75,7 +77,8 @@ package final class CloudConnection: Sendable {
         return server.last == "/" ? String(server.dropLast()) : server
     }
 
-    /// Posts `body` to an operation of a container and gives the answer's body.
+    /// Posts `body` to an operation of a container and gives the answer's body. A read that was answered after another
+    /// account had signed in fails, so that nobody is shown what another one asked for.
     /// - Parameters:
     ///   - path: What follows the environment, for example `private/records/query`.
     ///   - module: `database` or `device`.
@@ -85,7 +88,10 @@ package final class CloudConnection: Sendable {
         options: CallOptions
     ) async throws -> [UInt8] {
         try await attempts(isRead: isRead, options: options) { timeout in
-            try await postOnce(path, of: container, module: module, body: body, timeout: timeout)
+            let answer = try await postOnce(
+                path, of: container, module: module, body: body, principal: options.principal, timeout: timeout)
+            if isRead { _ = try account(for: options.principal) }
+            return answer
         }
     }
 
@@ -115,12 +121,13 @@ package final class CloudConnection: Sendable {
     /// One attempt; a web token that the service no longer takes is renewed once, because a refused request did
     /// nothing.
     private func postOnce(
-        _ path: String, of container: ContainerID, module: String, body: [UInt8], timeout: () -> Duration
+        _ path: String, of container: ContainerID, module: String, body: [UInt8], principal: Principal,
+        timeout: () -> Duration
     ) async throws -> [UInt8] {
         var renewed = false
         while true {
             let address = try address(of: container)
-            let session = try await webSession(for: address)
+            let session = try await webSession(for: address, principal)
             let response = try await send(path, module: module, at: address, token: session?.token, body, timeout())
             if let session, let fresh = response.headers["X-Apple-CloudKit-Web-Auth-Token"], fresh != session.token {
                 await sessions.rotate(session.key, from: session.token, to: fresh)
@@ -152,24 +159,78 @@ package final class CloudConnection: Sendable {
     // MARK: - Who asks
 
     /// The user record name of the signed-in account in a container, or `nil` when nobody is signed in.
-    package func userRecordName(in container: ContainerID) async throws -> String? {
-        try await webSession(for: try address(of: container))?.userRecordName
+    package func userRecordName(
+        in container: ContainerID, for principal: Principal = .anybody
+    ) async throws -> String? {
+        try await webSession(for: try address(of: container), principal)?.userRecordName
     }
 
-    private func webSession(for address: CloudAddress) async throws -> WebSession? {
-        guard let deviceSession = store.settings.deviceSession else { return nil }
-        let key = WebSessions.Key(address: address, deviceSession: deviceSession)
+    /// The account to work for, as long as it is signed in; `nil` for work of nobody.
+    /// - Throws: `authenticationFailed` when it is not any more.
+    package func account(for principal: Principal) throws(CloudError) -> DeviceSettings.Account? {
+        let current = store.settings.account
+        switch principal {
+        case .anybody: return current
+        case .nobody: return nil
+        case .account(let account):
+            if account == current { return account }
+            let event = current == nil ? "the device was signed out" : "somebody else signed in on the device"
+            throw CloudError(.authenticationFailed, "\(event) before this work was done", nativeCode: 9)
+        }
+    }
+
+    private func webSession(for address: CloudAddress, _ principal: Principal) async throws -> WebSession? {
+        guard let account = try account(for: principal) else { return nil }
+        let key = WebSessions.Key(address: address, deviceSession: account.session)
         return try await sessions.session(key) { [self] in
             try await startWebSession(key)
         }
     }
 
     private func startWebSession(_ key: WebSessions.Key) async throws -> WebSession {
-        let grant = try await CumuletCalls.webToken(
-            server: key.address.server, deviceSession: key.deviceSession, container: key.address.container,
-            environment: key.address.environment, apiToken: key.address.apiToken, transport: transport)
-        return WebSession(key: key, token: grant.token, userRecordName: grant.userRecordName)
+        do {
+            let grant = try await CumuletCalls.webToken(
+                server: key.address.server, deviceSession: key.deviceSession, container: key.address.container,
+                environment: key.address.environment, apiToken: key.address.apiToken, transport: transport)
+            noteSession(key.deviceSession, isRefused: false)
+            return WebSession(key: key, token: grant.token, userRecordName: grant.userRecordName)
+        } catch let error as CloudError where error.nativeCode == NativeCode.accountTemporarilyUnavailable {
+            noteSession(key.deviceSession, isRefused: true)
+            throw error
+        }
     }
+
+    // MARK: - A session that has ended
+
+    /// Whether the service does not take the signed-in device's session any more, as far as this process has learned.
+    package var isSessionRefused: Bool {
+        guard let session = store.settings.deviceSession else { return false }
+        return refusal.withLock { $0.session == session }
+    }
+
+    /// Calls `handler` whenever ``isSessionRefused`` may have changed.
+    package func onRefusal(_ handler: @escaping @Sendable () -> Void) { refusal.withLock { $0.handler = handler } }
+
+    private func noteSession(_ session: String, isRefused: Bool) {
+        let handler = refusal.withLock { refusal -> (@Sendable () -> Void)? in
+            guard isRefused != (refusal.session == session) else { return nil }
+            refusal.session = isRefused ? session : nil
+            return refusal.handler
+        }
+        handler?()
+    }
+}
+
+/// The device session that the service refused last.
+private struct SessionRefusal {
+    var session: String?
+    var handler: (@Sendable () -> Void)?
+}
+
+/// Codes that the service tells besides its own.
+package enum NativeCode {
+    /// The device's session has ended: its owner has to sign in again.
+    package static let accountTemporarilyUnavailable = 36
 }
 
 /// What code has set for a container.

@@ -55,8 +55,10 @@ package actor PushListener {
     }
 
     private func registerNow(_ container: ContainerID) async throws {
+        let principal = connection.store.settings.principal
         let api = CloudAPI(
-            connection: connection, target: CloudTarget(container: container, scope: .private), options: CallOptions())
+            connection: connection, target: CloudTarget(container: container, scope: .private),
+            options: CallOptions(principal: principal))
         let known = registration
         let created: TokensResponse
         if let known {
@@ -65,6 +67,9 @@ package actor PushListener {
             created = try await api.createPushToken()
             _ = try await api.registerPushToken(created.apnsToken)
         }
+        // What was made for another account meanwhile must not be taken for this one's.
+        _ = try connection.account(for: principal)
+        forgetOtherAccount()
         if registration == nil {
             registration = Registration(token: created.apnsToken, courier: created.webcourierURL)
             let kept = connection.store.pushCursor(of: app)
@@ -166,7 +171,9 @@ package actor PushListener {
             HTTPRequest(method: "GET", target: target), timeout: .seconds(90))
         try Task.checkCancellation()
         guard (200..<300).contains(response.status) else { throw Refusal.error(of: response) }
-        guard !response.body.isEmpty, registration.token == self.registration?.token else { return false }
+        guard !response.body.isEmpty, registration.token == self.registration?.token,
+            account == connection.store.settings.account
+        else { return false }
         for handler in handlers.values { handler(response.body) }
         if let header = response.headers["X-Cumulet-Push-Sequence"], let sequence = Int64(header) {
             after = max(after ?? 0, sequence)

@@ -117,6 +117,8 @@ package struct AssetTransfers: Sendable {
         guard isSame(asset.fileChecksum, staged.fileChecksum, as: target) else {
             throw CloudError(.tryAgainLater, "the asset's content did not arrive as it was saved; fetch it again")
         }
+        // The cache is that of whoever is signed in now.
+        _ = try api.connection.account(for: api.options.principal)
         return try await cache.keep(staged, as: asset)
     }
 

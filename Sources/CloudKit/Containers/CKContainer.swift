@@ -75,12 +75,13 @@ public final class CKContainer: NSObject, Sendable {
 }
 
 extension CKContainer {
-    /// Whether somebody is signed in on the device; asks nothing of the service.
+    /// Whether somebody is signed in on the device; asks nothing of the service. It is `temporarilyUnavailable` once the
+    /// service has refused the device's session: its owner has to sign in again.
     @discardableResult
     public func accountStatus() async throws -> CKAccountStatus {
         context.device.noticeAccount()
         if let problem = context.device.store.problem { throw CKError(.internalError, reason: problem.description) }
-        return context.device.isSignedIn ? .available : .noAccount
+        return context.device.accountStatus
     }
 
     public func accountStatus(completionHandler: @escaping (CKAccountStatus, (any Error)?) -> Void) {
@@ -107,6 +108,7 @@ extension CKContainer {
 }
 
 extension NSNotification.Name {
-    /// Posted when somebody signed in or out on a device that a container of this process uses; ask the status again.
+    /// Posted when somebody signed in or out on a device that a container of this process uses, or when the service takes
+    /// its session no longer; ask the status again. What was begun for an account fails once another one has come.
     public static let CKAccountChanged = NSNotification.Name("CKAccountChangedNotification")
 }

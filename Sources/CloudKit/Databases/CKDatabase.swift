@@ -6,14 +6,17 @@ public import Foundation
 /// items throw only when the request failed as a whole; each item has a result of its own.
 public final class CKDatabase: NSObject, Sendable {
     let context: CloudContext
-    let client: DatabaseClient
+    private let settings: CallSettings
     public let databaseScope: Scope
 
     init(context: CloudContext, scope: Scope, settings: CallSettings = CallSettings()) {
         self.context = context
         self.databaseScope = scope
-        client = DatabaseClient(context: context, scope: scope, settings: settings)
+        self.settings = settings
     }
+
+    /// For a call that begins now.
+    var client: DatabaseClient { DatabaseClient(context: context, scope: databaseScope, settings: settings) }
 
     var container: CKContainer { CKContainer(context: context) }
 

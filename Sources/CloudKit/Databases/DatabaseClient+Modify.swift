@@ -80,13 +80,14 @@ extension DatabaseClient {
             let request = RecordsModifyRequest(
                 operations: indices.map { plan.operations[$0] }, zone: batch.zone.wire,
                 atomic: batch.zone.zoneName == CKRecordZone.ID.defaultZoneName ? false : batch.isAtomic)
+            // Asked before, so that what is saved is told as saved.
+            let viewpoint = try await viewpoint()
             let items = try await api.modify(request)
             guard items.count == indices.count else {
                 throw CloudError(
                     .internalError, "sent \(indices.count) operations, the service answered \(items.count)")
             }
             let device = context.device.deviceID
-            let viewpoint = try await viewpoint()
             let servers = try await serverRecords(missingIn: items, zone: batch.zone)
             for (index, item) in zip(indices, items) {
                 let files = if case .record = item { await keep(sending, of: index) } else { [AssetKey: AssetFiles]() }

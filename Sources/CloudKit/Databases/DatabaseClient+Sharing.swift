@@ -30,9 +30,8 @@ extension DatabaseClient {
         try await call(isRead: false) {
             var results: [(CKShare.Metadata, Result<CKShare, any Error>)] = []
             for container in metadatas.map(\.containerIdentifier).uniqued() {
-                let client = DatabaseClient(
-                    context: CloudContext(device: context.device, container: ContainerID(container)), scope: .public,
-                    settings: settings)
+                let client = moved(
+                    to: CloudContext(device: context.device, container: ContainerID(container)), scope: .public)
                 let viewpoint = try await client.viewpoint()
                 let wanted = metadatas.filter { $0.containerIdentifier == container }
                 results += try await byLink(wanted, url: \.url) { links in

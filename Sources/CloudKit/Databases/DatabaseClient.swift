@@ -8,22 +8,39 @@ import Foundation
 struct CloudContext: Sendable {
     let device: CloudDevice
     let container: ContainerID
-    private let watch: FolderWatch?
+    private let use: DeviceUse
 
     init(device: CloudDevice, container: ContainerID) {
         self.device = device
         self.container = container
-        watch = device.watchAccount()
+        use = device.startUse()
     }
 }
 
 /// The one asynchronous implementation behind the convenience methods and the operations of a database.
 ///
 /// Every function plans, sends and sorts the answer by item. It throws a `CKError` when the request failed as a whole.
+/// All that one client does is for whoever was signed in when it was made; it fails with `notAuthenticated` once that
+/// account has gone.
 struct DatabaseClient: Sendable {
     let context: CloudContext
     let scope: CKDatabase.Scope
     let settings: CallSettings
+    let principal: Principal
+
+    init(context: CloudContext, scope: CKDatabase.Scope, settings: CallSettings) {
+        self.context = context
+        self.scope = scope
+        self.settings = settings
+        principal = settings.principal ?? context.device.store.settings.principal
+    }
+
+    /// The same work in another container or database.
+    func moved(to context: CloudContext, scope: CKDatabase.Scope) -> DatabaseClient {
+        var settings = settings
+        settings.principal = principal
+        return DatabaseClient(context: context, scope: scope, settings: settings)
+    }
 
     var core: DatabaseScope { scope.core }
 
@@ -31,7 +48,7 @@ struct DatabaseClient: Sendable {
         context.device.noticeAccount()
         return CloudAPI(
             connection: context.device.connection, target: CloudTarget(container: context.container, scope: core),
-            options: settings.callOptions)
+            options: settings.callOptions(for: principal))
     }
 
     /// Turns what `body` throws into a `CKError`.
@@ -46,7 +63,7 @@ struct DatabaseClient: Sendable {
 
     /// The signed-in user's record name in this container.
     func currentUser() async throws -> String? {
-        try await context.device.connection.userRecordName(in: context.container)
+        try await context.device.connection.userRecordName(in: context.container, for: principal)
     }
 
     func error(_ error: CloudError) -> CKError { CKError(error, scope: core) }
@@ -54,13 +71,14 @@ struct DatabaseClient: Sendable {
 
 extension CallSettings {
     /// Work that a person waits for fails at once; utility and background work is tried again.
-    var callOptions: CallOptions {
+    func callOptions(for principal: Principal) -> CallOptions {
         let isPatient = qualityOfService == .utility || qualityOfService == .background
         return CallOptions(
             retry: isPatient ? .patient : .failFast,
             requestTimeout: .milliseconds(milliseconds(timeoutIntervalForRequest)),
             resourceTimeout: timeoutIntervalForResource.isFinite
-                ? .milliseconds(milliseconds(timeoutIntervalForResource)) : nil)
+                ? .milliseconds(milliseconds(timeoutIntervalForResource)) : nil,
+            principal: principal)
     }
 
     private func milliseconds(_ seconds: TimeInterval) -> Int64 {

@@ -23,9 +23,9 @@ public final class CloudDevice: Sendable {
     let assets: AssetCache
     let operations: OperationStore
     private let overrides: Overrides
-    private let account: Mutex<DeviceSettings.Account?>
+    private let known: Mutex<KnownAccount>
     private let used = Mutex<Set<ContainerID>>([])
-    private let watch = Mutex(CurrentWatch())
+    private let use = Mutex(CurrentUse())
 
     /// The device kept in `folder`, which is made when something has to be kept.
     public convenience init(folder: URL) {
@@ -36,19 +36,21 @@ public final class CloudDevice: Sendable {
     /// - Parameter environment: Reads an environment variable.
     package init(
         transport: any HTTPTransport, store: DeviceStore = DeviceStore(inMemory: DeviceSettings()),
-        environment: @escaping @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
+        environment: @escaping @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] },
+        pause: Pause = .system
     ) {
         let overrides = Overrides()
         self.store = store
         self.overrides = overrides
         connection = CloudConnection(
-            store: store, transport: transport, overrides: { overrides[$0] }, environment: environment)
+            store: store, transport: transport, overrides: { overrides[$0] }, environment: environment, pause: pause)
         listener = PushListener(connection: connection, app: ProcessInfo.processInfo.processName)
-        account = Mutex(store.settings.account)
+        known = Mutex(KnownAccount(account: store.settings.account))
         operations = OperationStore(deviceFolder: store.folder)
         assets = AssetCache(
             folder: store.folder, account: { store.settings.accountHash },
             limit: { store.settings.assetCacheBytes ?? AssetCache.defaultLimit })
+        connection.onRefusal { [weak self] in self?.noticeAccount() }
     }
 
     /// Runs `body` with this device as the current one.
@@ -117,37 +119,48 @@ public final class CloudDevice: Sendable {
         try? await CumuletCalls.signOut(server: server, deviceSession: session, transport: connection.transport)
     }
 
-    /// Posts `CKAccountChanged` when the account is another one than the last time, whoever changed it.
+    /// Posts `CKAccountChanged` when the account, or whether the service takes it, is another than the last time, whoever
+    /// changed it.
     func noticeAccount() {
-        let current = store.settings.account
-        let changed = account.withLock { known in
+        let current = KnownAccount(account: store.settings.account, isRefused: connection.isSessionRefused)
+        let before = known.withLock { known in
             defer { known = current }
-            return known != current
+            return known
         }
-        guard changed else { return }
-        Task {
-            await listener.accountChanged()
-            await assets.forgetOthers()
+        guard before != current else { return }
+        if before.account != current.account {
+            Task {
+                await listener.accountChanged()
+                await assets.forgetOthers()
+            }
         }
-        if used.withLock({ !$0.isEmpty }) { NotificationCenter.default.post(name: .CKAccountChanged, object: nil) }
+        if isInUse { NotificationCenter.default.post(name: .CKAccountChanged, object: nil) }
     }
 
-    /// Tells this process of other processes' sign-ins as long as the result lives. `nil` for a device in memory, and
-    /// where the folder cannot be watched; then they are noticed with the next call.
-    func watchAccount() -> FolderWatch? {
-        guard let folder = store.folder else { return nil }
-        let (current, isNew) = watch.withLock { watch -> (FolderWatch?, Bool) in
-            if let current = watch.current { return (current, false) }
-            let new = FolderWatch(folder) { [weak self] in self?.noticeAccount() }
-            watch.current = new
-            return (new, new != nil)
+    /// Tells this process of changes of the account as long as the result lives. Other processes' sign-ins are noticed with
+    /// the next call on a device in memory, and where the folder cannot be watched.
+    func startUse() -> DeviceUse {
+        let (current, isNew) = use.withLock { use -> (DeviceUse, Bool) in
+            if let current = use.current { return (current, false) }
+            let new = DeviceUse(
+                watch: store.folder.flatMap { FolderWatch($0) { [weak self] in self?.noticeAccount() } })
+            use.current = new
+            return (new, true)
         }
         // What happened before the watch began.
         if isNew { noticeAccount() }
         return current
     }
 
-    package var isWatched: Bool { watch.withLock { $0.current != nil } }
+    /// Whether the process is told of changes of the account.
+    package var isInUse: Bool { use.withLock { $0.current != nil } }
+    package var isWatched: Bool { use.withLock { $0.current?.watch != nil } }
+
+    /// Whether somebody is signed in, and the service takes the session as far as is known.
+    var accountStatus: CKAccountStatus {
+        guard isSignedIn else { return .noAccount }
+        return connection.isSessionRefused ? .temporarilyUnavailable : .available
+    }
 
     // MARK: - Settings
 
@@ -202,9 +215,9 @@ public final class CloudDevice: Sendable {
             }
         }
         // As long as somebody listens, another process's sign-in starts the new account's log.
-        let watch = watchAccount()
+        let use = startUse()
         continuation.onTermination = { _ in
-            withExtendedLifetime(watch) {
+            withExtendedLifetime(use) {
                 _ = Task { await listener.removeHandler(await start.value) }
             }
         }
@@ -212,8 +225,21 @@ public final class CloudDevice: Sendable {
     }
 }
 
-private struct CurrentWatch {
-    weak var current: FolderWatch?
+/// The use of a device by containers, databases, operations and listeners of this process.
+final class DeviceUse: Sendable {
+    let watch: FolderWatch?
+
+    init(watch: FolderWatch?) { self.watch = watch }
+}
+
+private struct CurrentUse {
+    weak var current: DeviceUse?
+}
+
+/// What the app was last told of the account.
+private struct KnownAccount: Equatable {
+    var account: DeviceSettings.Account?
+    var isRefused = false
 }
 
 /// What code has set per container.

@@ -20,4 +20,6 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
         let database = assignedDatabase ?? (assignedContainer ?? .default()).privateCloudDatabase
         return DatabaseClient(context: database.context, scope: database.databaseScope, settings: callOptions)
     }
+
+    override final var device: CloudDevice { assignedDatabase?.context.device ?? super.device }
 }

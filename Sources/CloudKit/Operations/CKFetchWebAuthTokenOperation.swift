@@ -50,12 +50,12 @@ extension DatabaseClient {
         try await call(isRead: true) {
             context.device.noticeAccount()
             let connection = context.device.connection
-            guard let session = connection.store.settings.deviceSession else {
+            guard let account = try connection.account(for: principal) else {
                 throw CKError(.notAuthenticated, reason: "nobody is signed in on this device")
             }
             let address = try connection.address(of: context.container)
             return try await CumuletCalls.webToken(
-                server: address.server, deviceSession: session, container: address.container,
+                server: address.server, deviceSession: account.session, container: address.container,
                 environment: address.environment, apiToken: apiToken, transport: connection.transport
             ).token
         }

@@ -1,3 +1,4 @@
+import CloudClient
 public import Foundation
 
 extension CKOperation {
@@ -75,6 +76,8 @@ extension CKOperation {
 
 /// A configuration with a group's defaults filled in.
 struct CallSettings: Sendable {
+    /// For whom it is; `nil` for whoever is signed in when a call begins.
+    var principal: Principal?
     var qualityOfService: QualityOfService = .userInitiated
     var timeoutIntervalForRequest: TimeInterval = 60
     var timeoutIntervalForResource: TimeInterval = .infinity

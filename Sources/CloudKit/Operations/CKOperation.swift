@@ -86,7 +86,17 @@ open class CKOperation: Operation, @unchecked Sendable {
         DatabaseClient(context: (assignedContainer ?? .default()).context, scope: .public, settings: callOptions)
     }
 
-    final var callOptions: CallSettings { CallSettings(ownConfiguration, group: group) }
+    final var callOptions: CallSettings {
+        var settings = CallSettings(ownConfiguration, group: group)
+        settings.principal = principal
+        return settings
+    }
+
+    /// Whom the operation works for: whoever was signed in when it was started.
+    private final var principal: Principal?
+
+    /// The device that the operation works on.
+    var device: CloudDevice { (assignedContainer ?? .default()).context.device }
 
     // MARK: - For subclasses
 
@@ -104,9 +114,10 @@ open class CKOperation: Operation, @unchecked Sendable {
         queue.async { block() }
     }
 
-    /// Takes the place of an operation that was kept.
+    /// Takes the place of an operation that was kept for the account that is signed in.
     final func identify(as id: ID) {
         operationID = id
+        principal = device.store.settings.principal
         isResumed = true
     }
 
@@ -139,6 +150,7 @@ open class CKOperation: Operation, @unchecked Sendable {
             return true
         }
         guard isFirst else { return }
+        if principal == nil { principal = device.store.settings.principal }
         persist()
         let task = Task(priority: callOptions.priority) { [self] in
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }

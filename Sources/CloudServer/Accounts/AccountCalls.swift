@@ -39,6 +39,10 @@ struct AccountCalls: Sendable {
         return SignInResponse(deviceSession: session, accountName: account.email)
     }
 
+    /// The device tells its owner to sign in again.
+    private static let unknownDevice = CloudError(
+        .authenticationFailed, "Authentication failed: deviceSession is not one of a signed-in device", nativeCode: 36)
+
     private func webToken(_ request: WebTokenRequest) async throws -> WebTokenResponse {
         try ContainerNames.check(request.container.rawValue)
         guard request.environment == .development else {
@@ -46,7 +50,7 @@ struct AccountCalls: Sendable {
         }
         // Nobody learns from the answer whether a container exists before his device is known.
         guard try await store.read({ try $0.deviceSession(request.deviceSession) }) != nil else {
-            throw Authenticator.failed("deviceSession is not one of a signed-in device")
+            throw Self.unknownDevice
         }
         if let apiToken = request.ckAPIToken {
             try await authenticator.authorize(
@@ -55,7 +59,7 @@ struct AccountCalls: Sendable {
         let lifetime = configuration.webSessionLifetime
         return try await store.write { transaction in
             guard let device = try transaction.deviceSession(request.deviceSession) else {
-                throw Authenticator.failed("deviceSession is not one of a signed-in device")
+                throw Self.unknownDevice
             }
             try ContainerUse.require(request.container, in: transaction)
             let session = try transaction.startWebSession(
