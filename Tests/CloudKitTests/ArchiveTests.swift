@@ -63,4 +63,54 @@ import Testing
             }
         }
     }
+
+    /// An archive that says it has an object of a class, and nothing of it.
+    private func hollow(_ type: AnyClass) throws -> Data {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.outputFormat = .xml
+        archiver.encode(Hollow(), forKey: NSKeyedArchiveRootObjectKey)
+        archiver.finishEncoding()
+        let text = try #require(String(data: archiver.encodedData, encoding: .utf8))
+        let own = NSStringFromClass(Hollow.self)
+        #expect(text.contains(own))
+        return Data(text.replacing(own, with: NSStringFromClass(type)).utf8)
+    }
+
+    @Test func `that lacks what its class needs gives an error`() throws {
+        // These need nothing: what is not there has its default.
+        let needless = [
+            CKOperationGroup.self, CKFetchRecordZoneChangesOperation.ZoneConfiguration.self,
+            CKSubscription.NotificationInfo.self, CKAllowedSharingOptions.self,
+        ]
+        for object in Self.objects() where !needless.contains(where: { type(of: object) == $0 }) {
+            #expect(throws: (any Error).self, "\(type(of: object))") {
+                try read(object, try hollow(type(of: object)))
+            }
+        }
+    }
+
+    @Test func `that lacks what its class needs, read by a coder that returns no errors, gives nothing with a name`()
+        throws
+    {
+        func coder(_ type: AnyClass) throws -> NSKeyedUnarchiver {
+            let coder = try NSKeyedUnarchiver(forReadingFrom: hollow(type))
+            #expect(coder.decodingFailurePolicy == .raiseException)
+            return coder
+        }
+        #expect(try CKQuery(coder: coder(CKQuery.self)).recordType == "")
+        #expect(
+            try CKLocationSortDescriptor(coder: coder(CKLocationSortDescriptor.self)).relativeLocation.altitude == 0)
+        #expect(try CKQuerySubscription(coder: coder(CKQuerySubscription.self)).subscriptionID == "")
+        #expect(try CKRecordZoneSubscription(coder: coder(CKRecordZoneSubscription.self)).subscriptionID == "")
+        #expect(try CKDatabaseSubscription(coder: coder(CKDatabaseSubscription.self)).subscriptionID == "")
+        #expect(try CKShare(coder: coder(CKShare.self)).recordID.recordName == "")
+    }
+}
+
+/// Stands in for any class in an archive. Not private: an archiver names top-level classes only.
+final class Hollow: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    override init() {}
+    init?(coder: NSCoder) {}
+    func encode(with coder: NSCoder) {}
 }

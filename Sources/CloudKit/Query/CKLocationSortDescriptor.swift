@@ -17,9 +17,13 @@ public class CKLocationSortDescriptor: NSSortDescriptor, NSSecureCoding {
 
     public static var supportsSecureCoding: Bool { true }
 
-    public required convenience init?(coder: NSCoder) {
+    /// From an archive that holds none the coder gets an error, as far as its policy is to return errors, and the descriptor has
+    /// an empty key: a query with it is refused.
+    public required convenience init(coder: NSCoder) {
         guard let key = coder.string("Key"), let location = coder.object(CLLocation.self, "Location") else {
-            return nil
+            coder.fail("SortDescriptor")
+            self.init(key: "", relativeLocation: CLLocation(latitude: 0, longitude: 0))
+            return
         }
         self.init(key: key, relativeLocation: location)
     }

@@ -23,10 +23,16 @@ public class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
 
     public static var supportsSecureCoding: Bool { true }
 
-    public required convenience init?(coder: NSCoder) {
+    /// From an archive that holds none the coder gets an error, as far as its policy is to return errors, and the query has no
+    /// record type: to run it is refused.
+    public required convenience init(coder: NSCoder) {
         guard let type = coder.string("RecordType"), let data = coder.data("Predicate"),
             let parsed = try? PropertyListDecoder().decode(ParsedPredicate.self, from: data)
-        else { return nil }
+        else {
+            coder.fail("Query")
+            self.init(recordType: "", predicate: NSPredicate(value: false))
+            return
+        }
         self.init(recordType: type, predicate: NSPredicate(parsed: parsed))
         guard let orders = coder.data("Sorts"),
             let sorts = try? PropertyListDecoder().decode([SortOrder].self, from: orders)

@@ -123,4 +123,13 @@ extension NSCoder {
     func object<Object: NSObject & NSCoding>(_ type: Object.Type, _ key: String) -> Object? {
         containsValue(forKey: key) ? decodeObject(of: type, forKey: key) : nil
     }
+
+    /// Tells a coder that returns errors, as that of `NSKeyedUnarchiver.unarchivedObject(ofClass:from:)` does, that its archive
+    /// holds no `what`; that function then throws. A coder that raises exceptions would end the process, and is not told.
+    ///
+    /// `failWithError(_:)` leaves no error behind on this platform; to ask for a key that no archive has does.
+    func fail(_ what: String) {
+        guard decodingFailurePolicy == .setErrorAndReturn else { return }
+        _ = decodeObject(of: NSString.self, forKey: "CumuletValid" + what)
+    }
 }

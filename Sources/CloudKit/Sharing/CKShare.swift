@@ -148,9 +148,15 @@ public class CKShare: CKRecord, @unchecked Sendable {
 
     // MARK: - Copies and archives
 
-    public required convenience init?(coder: NSCoder) {
+    /// From an archive that holds none the coder gets an error, as far as its policy is to return errors, and the share has an
+    /// empty record name: to save it is refused.
+    public required convenience init(coder: NSCoder) {
         guard let record = RecordArchive(coder: coder), let archive: ShareArchive = coder.propertyList(ShareArchive.key)
-        else { return nil }
+        else {
+            coder.fail("Share")
+            self.init(recordID: CKRecord.ID(recordName: ""), state: State(), sharing: .fresh(root: nil))
+            return
+        }
         self.init(recordID: record.recordID, state: record.state, sharing: archive.state)
     }
 

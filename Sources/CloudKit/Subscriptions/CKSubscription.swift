@@ -29,8 +29,16 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     }
 
     /// Subclasses only; there is no subscription of no kind.
-    public required init?(coder: NSCoder) {
-        guard let id = coder.string("SubscriptionID") else { return nil }
+    ///
+    /// From an archive that holds none the coder gets an error, as far as its policy is to return errors, and the subscription
+    /// has an empty ID: to save it is refused.
+    public required init(coder: NSCoder) {
+        guard let id = coder.string("SubscriptionID") else {
+            coder.fail("Subscription")
+            subscriptionID = ""
+            changeable = Mutex(Changeable())
+            return
+        }
         subscriptionID = id
         var state = Changeable(recordType: coder.string("RecordType"))
         if coder.containsValue(forKey: "ZoneName") { state.zoneID = CKRecordZone.ID(coder: coder) }
@@ -119,10 +127,17 @@ public final class CKQuerySubscription: CKSubscription, @unchecked Sendable {
             changeable: Changeable(recordType: recordType))
     }
 
-    public required init?(coder: NSCoder) {
+    /// As of any subscription; of an archive without a predicate the ID is empty.
+    public required init(coder: NSCoder) {
         guard let data = coder.data("Predicate"),
             let parsed = try? PropertyListDecoder().decode(ParsedPredicate.self, from: data)
-        else { return nil }
+        else {
+            coder.fail("Predicate")
+            predicate = NSPredicate(value: false)
+            querySubscriptionOptions = []
+            super.init(subscriptionID: "", changeable: Changeable())
+            return
+        }
         predicate = NSPredicate(parsed: parsed)
         querySubscriptionOptions = Options(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Options")))
         super.init(coder: coder)
@@ -171,8 +186,14 @@ public final class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable
         super.init(subscriptionID: subscriptionID, changeable: changeable)
     }
 
-    public required init?(coder: NSCoder) {
-        guard let zone = CKRecordZone.ID(coder: coder) else { return nil }
+    /// As of any subscription; of an archive without a zone the ID is empty.
+    public required init(coder: NSCoder) {
+        guard let zone = CKRecordZone.ID(coder: coder) else {
+            coder.fail("Zone")
+            zoneID = .default
+            super.init(subscriptionID: "", changeable: Changeable())
+            return
+        }
         zoneID = zone
         super.init(coder: coder)
     }
@@ -206,7 +227,7 @@ public final class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
         super.init(subscriptionID: subscriptionID, changeable: changeable)
     }
 
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
+    public required init(coder: NSCoder) { super.init(coder: coder) }
 
     public override var subscriptionType: CKSubscription.SubscriptionType { .database }
 

@@ -40,7 +40,8 @@ struct SymbolTable {
 
     /// What classes have for the sake of Foundation and Swift; listed only where CloudKit lists it.
     private static let structural: Set<String> = [
-        "init()", "init?(coder: NSCoder)", "func copy(with: NSZone? = nil) -> Any", "func encode(with: NSCoder)",
+        "init()", "init(coder: NSCoder)", "init?(coder: NSCoder)", "func copy(with: NSZone? = nil) -> Any",
+        "func encode(with: NSCoder)",
         "static var supportsSecureCoding: Bool { get }", "func hash(into: inout Hasher)", "var rawValue: UInt { get }",
     ]
 
