@@ -80,6 +80,12 @@ import Testing
             let row = try await run("account", "list").output.split(separator: "\n").first { $0.hasPrefix(email) }
             #expect(row?.split(separator: " ").dropLast().joined(separator: " ") == "\(email) - Ann Lee disabled yes")
             #expect(try await run("account", "enable", email).code == 0)
+            let kept = try await run("account", "purge", email, "--container", id)
+            #expect(kept.code == 1 && kept.log.contains("--yes"), "\(kept.log)")
+            let purged = try await run("account", "purge", email, "--container", id, "--yes")
+            #expect(purged.code == 0 && purged.output.contains("erased"), "\(purged.log)")
+            let elsewhere = try await run("account", "purge", email, "--container", "iCloud.no", "--yes")
+            #expect(elsewhere.code == 1 && elsewhere.log.contains("iCloud.no"), "\(elsewhere.log)")
             let unasked = try await run("account", "remove", email)
             #expect(unasked.code == 1 && unasked.log.contains("--yes"), "\(unasked.log)")
             #expect(try await run("account", "remove", email, "--yes").code == 0)

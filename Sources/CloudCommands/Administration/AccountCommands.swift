@@ -3,7 +3,7 @@ import CloudServer
 import CloudWire
 import Foundation
 
-/// `account add`, `list`, `set`, `disable`, `enable`, `remove`.
+/// `account add`, `list`, `set`, `disable`, `enable`, `purge`, `remove`.
 enum AccountCommands {
     static let account = CommandDefinition(
         "account", abstract: "Accounts of people.",
@@ -47,6 +47,16 @@ enum AccountCommands {
                 try await change(.accountEnable, values)
                 Terminal.print("enabled account \(values.argument("EMAIL"))")
             },
+            CommandDefinition(
+                "purge", abstract: "Erases what an account has stored in its private database of a container.",
+                discussion: """
+                    The apps on its devices learn that their zones were purged, and may make them again. What it has in the public
+                    database stays, and so does what others share with it.
+                    """ + Administration.placeNote, arguments: [email],
+                options: [
+                    .option("container", "ID", help: "the container", isRequired: true), Administration.environment,
+                    .flag("yes", help: "does it without asking"),
+                ] + place, action: purge),
             CommandDefinition(
                 "remove", abstract: "Removes an account and erases its private databases in all containers.",
                 discussion: """
@@ -127,6 +137,19 @@ enum AccountCommands {
     private static func change(_ call: AdminCall, _ values: ArgumentValues) async throws {
         let request = AdminAccountRequest(emailAddress: values.argument("EMAIL"))
         _ = try await Administration.access(values).perform(call, request)
+    }
+
+    @Sendable private static func purge(_ values: ArgumentValues) async throws {
+        let email = values.argument("EMAIL")
+        let container = values.option("container") ?? ""
+        if !values.flag("yes") {
+            let question = "erase all that \(email) has stored in \(container)? Type its address: "
+            guard try Terminal.answer(to: question) == email else { throw Failure("not erased") }
+        }
+        let request = AdminAccountPurgeRequest(
+            emailAddress: email, container: ContainerID(container), environment: Administration.environment(values))
+        _ = try await Administration.access(values).perform(.accountPurge, request)
+        Terminal.print("erased what \(email) had in \(container)")
     }
 
     @Sendable private static func remove(_ values: ArgumentValues) async throws {

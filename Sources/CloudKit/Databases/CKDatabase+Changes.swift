@@ -8,7 +8,9 @@ extension CKDatabase {
         public struct Deletion: Hashable, Sendable {
             public enum Reason: Hashable, Sendable {
                 case deleted
+                /// The user erased all that the app had stored: it is not to be saved again.
                 case purged
+                /// Never told: there are no encrypted fields.
                 case encryptedDataReset
             }
 

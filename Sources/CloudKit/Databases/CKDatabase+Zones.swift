@@ -100,7 +100,7 @@ extension CKDatabase {
         let page = try await client.databaseChanges(since: changeToken, limit: resultsLimit)
         return (
             page.changed.map { DatabaseChange.Modification(zoneID: $0) },
-            page.deleted.map { DatabaseChange.Deletion(zoneID: $0, reason: .deleted) }, page.token, page.moreComing
+            page.deleted, page.token, page.moreComing
         )
     }
 

@@ -6,7 +6,7 @@ import Foundation
 extension DatabaseClient {
     struct DatabasePage: Sendable {
         var changed: [CKRecordZone.ID]
-        var deleted: [CKRecordZone.ID]
+        var deleted: [CKDatabase.DatabaseChange.Deletion]
         var token: CKServerChangeToken
         var moreComing: Bool
     }
@@ -32,7 +32,10 @@ extension DatabaseClient {
             for item in answer.zones {
                 switch item {
                 case .changed(let zone): page.changed.append(CKRecordZone.ID(zone, scope: core))
-                case .deleted(let zone): page.deleted.append(CKRecordZone.ID(zone, scope: core))
+                case .deleted(let zone, let isPurged):
+                    page.deleted.append(
+                        CKDatabase.DatabaseChange.Deletion(
+                            zoneID: CKRecordZone.ID(zone, scope: core), reason: isPurged ? .purged : .deleted))
                 case .failure(_, let error, _): throw error
                 }
             }

@@ -10,8 +10,12 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     /// Goes on until nothing more is coming.
     open var fetchAllChanges = true
     open var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)?
+    /// Also called for zones that were purged, unless ``recordZoneWithIDWasPurgedBlock`` is set.
     open var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)?
+    /// Called for zones that the user erased with all that the app had stored: what the device keeps of them is to go, and
+    /// not to be saved again.
     open var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)?
+    /// Never called: there are no encrypted fields whose loss would reset a zone.
     open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)?
     open var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)?
     open var fetchDatabaseChangesResultBlock:
@@ -39,7 +43,7 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
                 let isLast = !page.moreComing || !fetchAllChanges
                 callBack { [self] in
                     for zone in page.changed { recordZoneWithIDChangedBlock?(zone) }
-                    for zone in page.deleted { recordZoneWithIDWasDeletedBlock?(zone) }
+                    for deletion in page.deleted { tell(deletion) }
                     if isLast {
                         finish(.success((page.token, page.moreComing)))
                     } else {
@@ -52,6 +56,13 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
             let last = token
             callBack { [self] in finish(.failure(error), token: last) }
         }
+    }
+
+    private func tell(_ deletion: CKDatabase.DatabaseChange.Deletion) {
+        if deletion.reason == .purged, let recordZoneWithIDWasPurgedBlock {
+            return recordZoneWithIDWasPurgedBlock(deletion.zoneID)
+        }
+        recordZoneWithIDWasDeletedBlock?(deletion.zoneID)
     }
 
     private func finish(

@@ -11,6 +11,7 @@ package enum AdminCall: String, Sendable {
     case accountDisable = "account-disable"
     case accountEnable = "account-enable"
     case accountRemove = "account-remove"
+    case accountPurge = "account-purge"
     case containerCreate = "container-create"
     case tokenCreate = "token-create"
     case tokenRevoke = "token-revoke"
@@ -39,6 +40,7 @@ package struct AdminCalls: Sendable {
         case .accountDisable: try await setAccount(try AdminAccountRequest.decode(body), isDisabled: true).encode()
         case .accountEnable: try await setAccount(try AdminAccountRequest.decode(body), isDisabled: false).encode()
         case .accountRemove: try await removeAccount(try AdminAccountRequest.decode(body)).encode()
+        case .accountPurge: try await purgeAccount(try AdminAccountPurgeRequest.decode(body)).encode()
         case .containerCreate: try await createContainer(try AdminContainerCreateRequest.decode(body)).encode()
         case .tokenCreate: try await createToken(try AdminTokenCreateRequest.decode(body)).encode()
         case .tokenRevoke: try await revokeToken(try AdminTokenRevokeRequest.decode(body)).encode()
@@ -113,6 +115,15 @@ package struct AdminCalls: Sendable {
         }
         callersEnded()
         try await store.finishErasures()
+        return EmptyBody()
+    }
+
+    private func purgeAccount(_ request: AdminAccountPurgeRequest) async throws -> EmptyBody {
+        guard try await store.read({ try $0.containerExists(request.container) }) else {
+            throw CloudError(.notFound, "there is no container '\(request.container.rawValue)'", nativeCode: 11)
+        }
+        try await store.purge(
+            email: request.emailAddress, container: request.container, environment: request.environment)
         return EmptyBody()
     }
 

@@ -12,7 +12,8 @@ enum ChangesDatabase: ServiceOperation {
         let page = try transaction.databaseChanges(
             in: call.database, since: body.syncToken, limit: min(body.resultsLimit ?? most, most))
         return ChangesDatabaseResponse(
-            zones: page.changed.map { .changed($0) } + page.deleted.map { .deleted($0) }, syncToken: page.syncToken,
-            moreComing: page.moreComing)
+            zones: page.changed.map { .changed($0) }
+                + page.deleted.map { .deleted($0, isPurged: page.purged.contains($0)) },
+            syncToken: page.syncToken, moreComing: page.moreComing)
     }
 }

@@ -22,6 +22,7 @@ extension CloudTransaction {
         let limit = page(limit)
         var changed: [ZoneID] = []
         var deleted: [ZoneID] = []
+        var purged: Set<ZoneID> = []
         var more = false
         try connection.query(
             """
@@ -36,15 +37,21 @@ extension CloudTransaction {
             }
             let id = ZoneID(name: row.text(0), owner: databaseID.owner)
             number = row.integer(1)
-            if row.integer(2) == 0 { changed.append(id) } else { deleted.append(id) }
+            switch ZoneEnd(rawValue: row.integer(2)) {
+            case .some(.none): changed.append(id)
+            case .purged:
+                deleted.append(id)
+                purged.insert(id)
+            case .deleted, nil: deleted.append(id)
+            }
             return true
         }
         let token = SyncToken(
             kind: .database, databaseIncarnation: database.incarnation, zoneIncarnation: 0,
             number: more ? number : database.counter)
         return DatabaseChangesPage(
-            changed: changed, deleted: deleted, syncToken: SyncTokenCodec.encode(token, secret: secret),
-            moreComing: more)
+            changed: changed, deleted: deleted, purged: purged,
+            syncToken: SyncTokenCodec.encode(token, secret: secret), moreComing: more)
     }
 
     /// Records of a custom zone changed or deleted after the token, each once, in the order of their last change.

@@ -36,6 +36,8 @@ package struct QueryPage: Hashable, Sendable {
 package struct DatabaseChangesPage: Hashable, Sendable {
     package var changed: [ZoneID]
     package var deleted: [ZoneID]
+    /// Those of the deleted that went with all that their owner had stored.
+    package var purged: Set<ZoneID> = []
     package var syncToken: String
     package var moreComing: Bool
 }

@@ -42,6 +42,16 @@ enum ZoneSharing: Int64, Hashable {
     case whole = 2
 }
 
+/// What a zone's row says of its end. Raw values are stored.
+enum ZoneEnd: Int64 {
+    /// It is there.
+    case none = 0
+    /// By an app.
+    case deleted = 1
+    /// With all that its owner had stored in the container.
+    case purged = 2
+}
+
 /// A zone's row. `row` is 0 for the default zone of a database without a row.
 struct ZoneRef: Hashable {
     let id: ZoneID
@@ -144,19 +154,27 @@ extension CloudTransaction {
             .text(id.owner), .integer(Int64.random(in: 1...Int64.max))) == 1
     }
 
-    /// The live zone `id`, or `ZONE_NOT_FOUND`: also for zones of other owners, so that nobody learns what exists.
+    /// The live zone `id`, or `ZONE_NOT_FOUND`: also for zones of other owners, so that nobody learns what exists. Its owner is
+    /// told of a purge, until the zone is made again.
     func zoneRef(_ id: ZoneID, in database: DatabaseRef) throws -> ZoneRef {
         // No zone has a NUL in its name, and not every database takes one in a text.
         if id.owner == database.id.owner, database.id.scope != .shared, !id.name.utf8.contains(0) {
             let key = BatchMemory.ZoneKey(database: database.row, name: ExactName(id.name))
             if let known = memory.zones[key] { return known }
-            let found = try connection.first(
-                "SELECT \(ZoneRef.columns) FROM zone WHERE db = ?1 AND name = ?2 AND deleted = 0",
+            let known = try connection.first(
+                "SELECT \(ZoneRef.columns), deleted FROM zone WHERE db = ?1 AND name = ?2",
                 .integer(database.row), .text(id.name)
-            ) { ZoneRef(id, $0) }
-            if let found {
+            ) { (zone: ZoneRef(id, $0), end: ZoneEnd(rawValue: $0.integer(ZoneRef.columnCount))) }
+            switch known?.end {
+            case .some(.none):
+                guard let found = known?.zone else { break }
                 if canRemember { memory.keep(found, in: database) }
                 return found
+            case .purged:
+                throw CloudError(
+                    .zoneNotFound, "Zone '\(id.name)' was deleted by the user, with all that the app had stored",
+                    nativeCode: 28)
+            case .deleted, nil: break
             }
             if id.isDefault { return ZoneRef(id: id, row: 0, incarnation: 0, lastChange: 0) }
         }

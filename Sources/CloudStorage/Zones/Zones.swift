@@ -71,6 +71,18 @@ extension CloudTransaction {
         guard !id.isDefault else {
             throw CloudError(.badRequest, "the default zone cannot be deleted", nativeCode: 15)
         }
+        try end(id, in: databaseID, as: .deleted, by: writer)
+    }
+
+    /// Takes a zone of a private database from it because its owner wants nothing of the app's kept. The default zone stays,
+    /// empty. A zone that is gone already is passed over.
+    func purgeZone(_ id: ZoneID, in databaseID: DatabaseID, by writer: Writer) throws {
+        do {
+            try end(id, in: databaseID, as: .purged, by: writer)
+        } catch let error as CloudError where error.code == .zoneNotFound {}
+    }
+
+    private func end(_ id: ZoneID, in databaseID: DatabaseID, as end: ZoneEnd, by writer: Writer) throws {
         let database = try database(databaseID)
         let ref = try zoneRef(id, in: database)
         try endSharing(of: ref, in: database, by: writer)
@@ -81,6 +93,14 @@ extension CloudTransaction {
         }
         try releaseAssets(ofZone: ref.row, in: database.row)
         memory.forgetRecords()
+        memory.zones = [:]
+        try setCounter(database.counter + 1, of: database, growth: -bytes)
+        guard !id.isDefault else {
+            // No token of it is good for what comes after.
+            return try connection.post(
+                "UPDATE zone SET incarnation = ?3, last_change = ?4 WHERE db = ?1 AND id = ?2", .integer(database.row),
+                .integer(ref.row), .integer(Int64.random(in: 1...Int64.max)), .integer(database.counter + 1))
+        }
         for stored in try storedSubscriptions(in: database, user: nil) {
             switch stored.subscription.kind {
             case .zone(id, _), .query(_, zone: .some(id), _, _): try removeSubscription(stored, in: database)
@@ -88,10 +108,8 @@ extension CloudTransaction {
             }
         }
         try connection.post(
-            "UPDATE zone SET deleted = 1, last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row),
-            .integer(ref.row), .integer(database.counter + 1))
-        memory.zones = [:]
-        try setCounter(database.counter + 1, of: database, growth: -bytes)
+            "UPDATE zone SET deleted = ?4, last_change = ?3 WHERE db = ?1 AND id = ?2", .integer(database.row),
+            .integer(ref.row), .integer(database.counter + 1), .integer(end.rawValue))
         try notifyZoneListChanged(in: database, by: writer)
     }
 

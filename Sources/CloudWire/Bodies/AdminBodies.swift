@@ -70,6 +70,19 @@ package struct AdminAccountRequest: Hashable, Sendable {
     package init(emailAddress: String) { self.emailAddress = emailAddress }
 }
 
+/// `/cumulet/1/admin/account-purge`
+package struct AdminAccountPurgeRequest: Hashable, Sendable {
+    package var emailAddress: String
+    package var container: ContainerID
+    package var environment: CloudEnvironment
+
+    package init(emailAddress: String, container: ContainerID, environment: CloudEnvironment) {
+        self.emailAddress = emailAddress
+        self.container = container
+        self.environment = environment
+    }
+}
+
 /// `/cumulet/1/admin/key-add`
 package struct AdminKeyAddRequest: Hashable, Sendable {
     package var container: ContainerID

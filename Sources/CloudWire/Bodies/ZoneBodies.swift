@@ -68,7 +68,8 @@ package struct ChangesDatabaseRequest: Hashable, Sendable {
 /// One item of the `zones` of `changes/database`.
 package enum ZoneChangeItem: Hashable, Sendable {
     case changed(ZoneID)
-    case deleted(ZoneID)
+    /// `isPurged`: with all that its owner had stored; our addition to the wire (`purged`).
+    case deleted(ZoneID, isPurged: Bool = false)
     case failure(ZoneID, CloudError, uuid: String)
 }
 

@@ -69,6 +69,21 @@ extension AdminAccountRequest: WireBody {
     package func write(to json: inout JSONWriter) { json.member("emailAddress", emailAddress) }
 }
 
+extension AdminAccountPurgeRequest: WireBody {
+    package init(_ json: JSONReader) throws(WireError) {
+        self.init(
+            emailAddress: try json.required("emailAddress").nonEmpty(),
+            container: ContainerID(try json.required("container").nonEmpty()),
+            environment: try json.required("environment").environment())
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.member("emailAddress", emailAddress)
+        json.member("container", container.rawValue)
+        json.member("environment", environment.rawValue)
+    }
+}
+
 extension AdminKeyAddRequest: WireBody {
     package init(_ json: JSONReader) throws(WireError) {
         self.init(

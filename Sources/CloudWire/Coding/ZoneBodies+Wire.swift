@@ -110,7 +110,9 @@ extension ChangesDatabaseResponse: WireBody {
             if let failure = try WireFailure(element) {
                 zones.append(.failure(zone, failure.error, uuid: failure.uuid))
             } else {
-                zones.append(try element.member("deleted")?.bool() ?? false ? .deleted(zone) : .changed(zone))
+                let isPurged = try element.member("purged")?.bool() ?? false
+                let isDeleted = try element.member("deleted")?.bool() ?? false
+                zones.append(isDeleted ? .deleted(zone, isPurged: isPurged) : .changed(zone))
             }
         }
         guard let token = try json.either("syncToken", "metaSyncToken") else {
@@ -127,9 +129,10 @@ extension ChangesDatabaseResponse: WireBody {
                 switch item {
                 case .changed(let zone):
                     $0.member("zoneID", zone)
-                case .deleted(let zone):
+                case .deleted(let zone, let isPurged):
                     $0.member("zoneID", zone)
                     $0.member("deleted", true)
+                    if isPurged { $0.member("purged", true) }
                 case .failure(let zone, let error, let uuid):
                     $0.member("zoneID", zone)
                     $0.failure(error, uuid: uuid)
