@@ -7,6 +7,8 @@ let package = Package(
         .executable(name: "cumulet", targets: ["cumulet"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "SwiftUI", targets: ["SwiftUI"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
     ],
     targets: [
         // C: system libraries and one C++ library behind a C face
@@ -39,6 +41,9 @@ let package = Package(
         .target(
             name: "CloudKit",
             dependencies: ["CloudClient", "CloudCore", "CloudWire", "CoreLocation", "HTTPCore", "HTTPClient"]),
+        .target(name: "ViewGraph"),
+        .target(name: "UIKit", dependencies: ["CloudKit"]),
+        .target(name: "SwiftUI", dependencies: ["ViewGraph", "UIKit", "CloudKit"]),
         .target(
             name: "CloudCommands",
             dependencies: [

@@ -200,8 +200,15 @@ public final class CloudDevice: Sendable {
     ///
     /// Everything sent since the first subscription of this process was saved is told, and what was not told to an
     /// earlier process of the same app. A push may come twice; change tokens tell what is new.
-    public func notifications() -> AsyncStream<CKNotification> {
-        let (stream, continuation) = AsyncStream.makeStream(of: CKNotification.self)
+    public func notifications() -> AsyncStream<CKNotification> { told { _, notification in notification } }
+
+    /// The same as ``notifications()``, as the JSON object that an app's delegate is handed.
+    package func remoteNotifications() -> AsyncStream<[UInt8]> { told { payload, _ in payload } }
+
+    private func told<Element: Sendable>(
+        _ element: @escaping @Sendable ([UInt8], CKNotification) -> Element
+    ) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
         let containers = used.withLock { $0 }
         let listener = listener
         let start = Task {
@@ -211,7 +218,7 @@ public final class CloudDevice: Sendable {
                     let notification = CKNotification(fromRemoteNotificationDictionary: dictionary),
                     self?.uses(notification.containerIdentifier) == true
                 else { return }
-                continuation.yield(notification)
+                continuation.yield(element(payload, notification))
             }
         }
         // As long as somebody listens, another process's sign-in starts the new account's log.

@@ -1,0 +1,300 @@
+import Observation
+
+/// The lasting counterpart of a view: a view is made again and again, its node stays while the view is found in its place.
+///
+/// A node has the state of the view, the environment it was visited with, its children, and what it shows. Values and environment
+/// go down when it is *visited*; elements and what rises to containers come up when it is *composed*.
+@MainActor
+public final class _Node {
+    package let number: Int
+    package let key: NodeKey
+    package let type: ObjectIdentifier
+    package let depth: Int
+    package let graph: ViewGraph
+    package private(set) weak var parent: _Node?
+    package private(set) var children: [_Node] = []
+    package internal(set) var environment: EnvironmentStore
+    /// What children are visited with, where it is not the node's own.
+    package var below: EnvironmentStore?
+    package private(set) var isAlive = true
+
+    /// Visits the node again with the value that it was last visited with.
+    private var revisit: (@MainActor () -> Void)?
+    /// The value that it was last visited with.
+    private var value: Any?
+    private var compose: (@MainActor (_Node) -> Output)?
+    private var cachedOutput: Output?
+    private var cells: [Int: AnyObject] = [:]
+    private var derived: (kept: EnvironmentStore, base: ObjectIdentifier, value: Any, store: EnvironmentStore)?
+
+    /// Rises with each evaluation, so that changes told to earlier ones count no more.
+    private var generation = 0
+    var isDirty = true
+    private var renewals = (update: 0, count: 0)
+
+    // While visited: the children of before, how many were found again in their order, and all by key once one was not.
+    private var earlier: [_Node] = []
+    private var found = 0
+    private var byKey: [ChildKey: _Node]?
+    /// The parent's generation that found the node.
+    private var foundIn = 0
+
+    private struct ChildKey: Hashable {
+        var key: NodeKey
+        var type: ObjectIdentifier
+    }
+
+    private var lifetimes: [Lifetime] = []
+    private var endings: [@MainActor () -> Void] = []
+    package private(set) var isShown: Bool
+
+    init(_ graph: ViewGraph, key: NodeKey, type: ObjectIdentifier, parent: _Node?, environment: EnvironmentStore) {
+        self.graph = graph
+        self.key = key
+        self.type = type
+        self.parent = parent
+        self.environment = environment
+        depth = (parent?.depth ?? -1) + 1
+        isShown = parent?.isShown ?? true
+        number = graph.takeNumber()
+    }
+
+    // MARK: - Visiting
+
+    /// Visits the node: with a value of its view, and what to do with it.
+    ///
+    /// Where neither the value nor the environment has changed since the last time, and nothing that it read, nothing is done.
+    package func visit<Value>(_ value: Value, _ body: @escaping @MainActor (Value, _Node) -> Void) {
+        if !isDirty, let last = self.value as? Value, ValueComparison.same(last, value) { return }
+        self.value = value
+        revisit = { [unowned self] in run { body(value, self) } }
+        revisit?()
+    }
+
+    private func run(_ body: () -> Void) {
+        isDirty = false
+        generation += 1
+        graph.visited += 1
+        earlier = children
+        children = []
+        found = 0
+        body()
+        for child in earlier where child.foundIn != generation { child.dispose() }
+        earlier = []
+        byKey = nil
+        becomeStale()
+    }
+
+    /// Visits again, if anything asked for it since.
+    /// - Returns: `false` when the node was visited as often in this update as it may be.
+    func renew(in update: Int) -> Bool {
+        guard isAlive, isDirty else { return true }
+        renewals = renewals.update == update ? (update, renewals.count + 1) : (update, 1)
+        guard renewals.count <= ViewGraph.renewalLimit else {
+            isDirty = false
+            return false
+        }
+        revisit?()
+        return true
+    }
+
+    /// The child of that key and type: the one of the last visit, or a new one.
+    package func child(_ key: NodeKey, of type: Any.Type, environment: EnvironmentStore? = nil) -> _Node {
+        let environment = environment ?? below ?? self.environment
+        let type = ObjectIdentifier(type)
+        let child =
+            earlierChild(key, type)
+            ?? _Node(graph, key: key, type: type, parent: self, environment: environment)
+        if child.environment.identity != environment.identity {
+            child.environment = environment
+            child.isDirty = true
+        }
+        child.foundIn = generation
+        children.append(child)
+        return child
+    }
+
+    /// Most often children come in the order of the last visit; then finding all of them takes a step each.
+    private func earlierChild(_ key: NodeKey, _ type: ObjectIdentifier) -> _Node? {
+        guard !earlier.isEmpty else { return nil }
+        if found < earlier.count, earlier[found].type == type, earlier[found].key == key,
+            earlier[found].foundIn != generation
+        {
+            found += 1
+            return earlier[found - 1]
+        }
+        if byKey == nil {
+            byKey = Dictionary(earlier.map { (ChildKey(key: $0.key, type: $0.type), $0) }) { first, _ in first }
+        }
+        guard let child = byKey?[ChildKey(key: key, type: type)], child.foundIn != generation else { return nil }
+        return child
+    }
+
+    /// The node's environment, changed as `value` says. While neither has changed the same one is given again, so that views
+    /// below are not visited for it.
+    package func environment<Value>(
+        changedBy value: Value, _ change: (inout EnvironmentStore) -> Void
+    ) -> EnvironmentStore {
+        if let derived, derived.base == environment.identity, let last = derived.value as? Value,
+            ValueComparison.same(last, value)
+        {
+            return derived.store
+        }
+        var store = environment
+        change(&store)
+        // The base is kept, so that no other can come to lie where it lies.
+        derived = (environment, environment.identity, value, store)
+        return store
+    }
+
+    // MARK: - State
+
+    /// What lives as long as the node, made when it is first asked for.
+    package func cell<Cell: AnyObject>(_ slot: Int, _ make: () -> Cell) -> Cell {
+        if let cell = cells[slot] as? Cell { return cell }
+        let cell = make()
+        cells[slot] = cell
+        return cell
+    }
+
+    /// Connects the properties of a view to this node.
+    package func connect<Value>(_ value: inout Value) { DynamicFields.connect(&value, to: self) }
+
+    /// Runs `read`, and visits the node again when something changes that it read.
+    ///
+    /// Only what makes a value is to be read in it: what is visited below has its own nodes, and they are told of their own changes.
+    package func track<Value>(_ read: () -> Value) -> Value {
+        let generation = generation
+        return withObservationTracking(read) { [weak self] in
+            // Called on whatever thread changes the value.
+            Task { @MainActor in self?.heard(of: generation) }
+        }
+    }
+
+    private func heard(of generation: Int) {
+        if generation == self.generation { invalidate() }
+    }
+
+    /// Has the node visited again with the next update.
+    package func invalidate() {
+        guard isAlive, !isDirty else { return }
+        isDirty = true
+        graph.add(dirty: self)
+    }
+
+    // MARK: - Composing
+
+    /// How the node's output is made from its children's; without it, it is theirs one after the other.
+    package func composes(_ compose: @escaping @MainActor (_Node) -> Output) { self.compose = compose }
+
+    /// Has what the node was to show changed.
+    package func wrapOutput(_ change: @escaping @MainActor (inout Output, _Node) -> Void) {
+        let inner = compose
+        compose = { node in
+            var output = inner?(node) ?? node.childrenOutput
+            change(&output, node)
+            return output
+        }
+    }
+
+    /// What the node shows, as of now.
+    package var output: Output {
+        if let cachedOutput { return cachedOutput }
+        let output = compose?(self) ?? childrenOutput
+        cachedOutput = output
+        return output
+    }
+
+    /// What the children show, one after the other.
+    package var childrenOutput: Output {
+        if children.count == 1 { return children[0].output }
+        var sum = Output()
+        for child in children { sum.add(child.output) }
+        return sum
+    }
+
+    /// Has the node composed again with the next update, and all above it; nothing is visited.
+    package func recompose() {
+        becomeStale()
+        graph.schedule()
+    }
+
+    private func becomeStale() {
+        var node: _Node? = self
+        while let stale = node {
+            // Above a stale node all are, but for those that are being visited: they have no output that anybody took.
+            if stale.cachedOutput == nil, stale !== self { return }
+            stale.cachedOutput = nil
+            node = stale.parent
+        }
+    }
+
+    // MARK: - Lifetime
+
+    /// Something that begins when the node is first shown and ends when it is gone, or hidden by a container.
+    final class Lifetime {
+        let begin: @MainActor () -> Void
+        let end: @MainActor () -> Void
+        var isRunning = false
+
+        init(begin: @escaping @MainActor () -> Void, end: @escaping @MainActor () -> Void) {
+            self.begin = begin
+            self.end = end
+        }
+    }
+
+    /// Begins something, once what is shown has been sent, and ends it when the node is gone or hidden.
+    package func whileShown(
+        begin: @escaping @MainActor () -> Void, end: @escaping @MainActor () -> Void = {}
+    ) {
+        let lifetime = Lifetime(begin: begin, end: end)
+        lifetimes.append(lifetime)
+        if isShown { start(lifetime) }
+    }
+
+    /// Does something when the node is gone.
+    package func whileAlive(end: @escaping @MainActor () -> Void) { endings.append(end) }
+
+    private func start(_ lifetime: Lifetime) {
+        graph.afterUpdate { [weak self] in
+            guard let self, self.isAlive, self.isShown, !lifetime.isRunning else { return }
+            lifetime.isRunning = true
+            lifetime.begin()
+        }
+    }
+
+    private func stop(_ lifetime: Lifetime) {
+        guard lifetime.isRunning else { return }
+        lifetime.isRunning = false
+        lifetime.end()
+    }
+
+    /// Hides or shows the node and all below it, as a tab or a covered page is.
+    package func setShown(_ shown: Bool) {
+        guard isShown != shown, !shown || parent?.isShown ?? true else { return }
+        isShown = shown
+        for lifetime in lifetimes {
+            if shown { start(lifetime) } else { stop(lifetime) }
+        }
+        for child in children { child.setShown(shown) }
+    }
+
+    func dispose() {
+        guard isAlive else { return }
+        isAlive = false
+        for child in children { child.dispose() }
+        for child in earlier { child.dispose() }
+        for lifetime in lifetimes { stop(lifetime) }
+        for end in endings { end() }
+        lifetimes = []
+        endings = []
+        revisit = nil
+        value = nil
+        compose = nil
+        cachedOutput = nil
+        cells = [:]
+        derived = nil
+        children = []
+        earlier = []
+    }
+}
