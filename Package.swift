@@ -18,6 +18,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
         // words
         .target(name: "CloudCore", linkerSettings: [.linkedLibrary("m")]),  // rounding of Double
@@ -28,7 +29,7 @@ let package = Package(
         .target(name: "SQLiteDriver", dependencies: ["SQLCore", "CSQLite"]),
         .target(name: "PostgresDriver", dependencies: ["SQLCore", "CPostgres"]),
         .target(name: "HTTPServer", dependencies: ["HTTPCore", "CMicroHTTPD", "CZlib"]),
-        .target(name: "HTTPClient", dependencies: ["HTTPCore"]),
+        .target(name: "HTTPClient", dependencies: ["HTTPCore", "CCurl"]),
         .target(name: "CloudCrypto", dependencies: ["COpenSSL", "CArgon2"]),
         // engines
         .target(name: "CloudStorage", dependencies: ["CloudCore", "SQLCore", "CloudCrypto"]),

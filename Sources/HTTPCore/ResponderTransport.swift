@@ -5,7 +5,7 @@ package struct ResponderTransport: HTTPTransport {
     package init(_ responder: any HTTPResponder) { self.responder = responder }
 
     package func send(_ request: HTTPRequest, timeout: Duration) async throws(HTTPTransportError) -> HTTPResponse {
-        guard let (authority, target) = Self.split(request.target) else {
+        guard let (authority, target) = request.address else {
             throw HTTPTransportError(.invalidURL, "'\(request.target)' is not an absolute URL")
         }
         var inner = request
@@ -39,19 +39,5 @@ package struct ResponderTransport: HTTPTransport {
             answer.file = nil
         }
         return answer
-    }
-}
-
-extension ResponderTransport {
-    /// The authority and the raw target of an absolute URL; a fragment is not sent.
-    fileprivate static func split(_ url: String) -> (authority: String, target: String)? {
-        let bytes = Array(url.utf8)
-        let schemes = ["http://", "https://"].map { Array($0.utf8) }
-        guard let scheme = schemes.first(where: { bytes.starts(with: $0) }) else { return nil }
-        let rest = bytes.dropFirst(scheme.count).prefix { $0 != UInt8(ascii: "#") }
-        let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
-        guard end > rest.startIndex else { return nil }
-        let path = String(decoding: rest[end...], as: UTF8.self)
-        return (String(decoding: rest[..<end], as: UTF8.self), path.hasPrefix("/") ? path : "/" + path)
     }
 }

@@ -50,7 +50,7 @@ package final class HTTPServer: Sendable {
         let (socket, port) = try ListeningSocket.open(host: configuration.host, port: configuration.port)
         var started: [EventLoop] = []
         for _ in 0..<max(1, configuration.loops) {
-            let own = dup(socket)
+            let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
             guard own >= 0, let loop = EventLoop(socket: own, configuration: configuration, responder: responder) else {
                 Glibc.close(socket)
                 throw HTTPServerError("cannot start an HTTP loop on \(configuration.host):\(port)")

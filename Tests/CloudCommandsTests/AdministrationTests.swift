@@ -35,7 +35,7 @@ import Testing
         let large = HTTPRequest(
             method: "POST", target: try await service.address() + "/cumulet/1/sign-in",
             body: [UInt8](repeating: 32, count: 1025))
-        #expect(try await URLSessionTransport().send(large, timeout: .seconds(20)).status == 413)
+        #expect(try await CurlTransport().send(large, timeout: .seconds(20)).status == 413)
         service.send(SIGTERM)
         #expect(await service.end() == 0)
     }

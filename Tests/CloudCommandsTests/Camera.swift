@@ -50,7 +50,7 @@ struct Camera: Sendable {
             step()
             let url = try await uploadURL(name)
             step()
-            let sent = try await URLSessionTransport().send(
+            let sent = try await CurlTransport().send(
                 HTTPRequest(method: "POST", target: url, body: bytes), timeout: .seconds(60))
             let answer = try JSONSerialization.jsonObject(with: Data(sent.body)) as? [String: Any]
             guard sent.status == 200, let file = answer?["singleFile"] else { return false }
@@ -80,7 +80,7 @@ struct Camera: Sendable {
         if record["serverErrorCode"] as? String == "NOT_FOUND" { return nil }
         let field = (record["fields"] as? [String: Any])?["photo"] as? [String: Any]
         let url = try #require((field?["value"] as? [String: Any])?["downloadURL"] as? String, "\(record)")
-        let found = try await URLSessionTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(60))
+        let found = try await CurlTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(60))
         #expect(found.status == 200, "\(name): \(found.text)")
         return found.body
     }

@@ -183,7 +183,7 @@ private final class Ledger: Sendable {
 private struct Client: Sendable {
     static let batchSize = 3
 
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
     private let base: String
     private let query: String
 
@@ -267,7 +267,7 @@ private struct Client: Sendable {
     }
 
     private static func post(
-        _ transport: URLSessionTransport, _ url: String, _ body: [String: Any]
+        _ transport: CurlTransport, _ url: String, _ body: [String: Any]
     ) async throws -> [String: Any] {
         let bytes = [UInt8](try JSONSerialization.data(withJSONObject: body))
         let response = try await transport.send(

@@ -129,7 +129,7 @@ private final class Visit {
         _ what: String, _ method: String, _ path: String, _ body: String = "", headers: HTTPHeaders = [:],
         status: Int? = nil, allowing: Set<String> = []
     ) async throws -> HTTPResponse {
-        let answer = try await URLSessionTransport().send(
+        let answer = try await CurlTransport().send(
             HTTPRequest(
                 method: method, target: path.hasPrefix("http") ? path : server + path, headers: headers,
                 body: Array(body.utf8)), timeout: .seconds(60))

@@ -73,7 +73,7 @@ struct ServiceDevice: Sendable {
 
     /// A long poll of a push token for what comes after a number.
     func poll(_ token: String, after: Int) async throws -> HTTPResponse {
-        try await URLSessionTransport().send(
+        try await CurlTransport().send(
             HTTPRequest(
                 method: "GET", target: "\(server)/device/1/courier?tok=\(token)&after=\(after)&listener=test"),
             timeout: .seconds(90))
@@ -84,7 +84,7 @@ struct ServiceDevice: Sendable {
     }
 
     private static func post(_ url: String, _ json: String) async throws -> HTTPResponse {
-        try await URLSessionTransport().send(
+        try await CurlTransport().send(
             HTTPRequest(method: "POST", target: url, body: Array(json.utf8)), timeout: .seconds(30))
     }
 

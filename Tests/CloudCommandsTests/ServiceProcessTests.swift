@@ -13,7 +13,7 @@ import Testing
         let address = try await service.address()
         #expect(address.hasPrefix("http://127.0.0.1:"))
         let health = HTTPRequest(method: "GET", target: address + "/cumulet/1/health")
-        #expect(try await URLSessionTransport().send(health, timeout: .seconds(20)).status == 200)
+        #expect(try await CurlTransport().send(health, timeout: .seconds(20)).status == 200)
         service.send(SIGTERM)
         #expect(await service.end() == 0)
     }
@@ -27,12 +27,12 @@ import Testing
             target: address + "/database/1/iCloud.a/development/public/records/query?ckAPIToken="
                 + String(repeating: "ab", count: 32),
             body: [UInt8](repeating: 32, count: 17 * 1_048_576))
-        let answer = try await URLSessionTransport().send(large, timeout: .seconds(30))
+        let answer = try await CurlTransport().send(large, timeout: .seconds(30))
         #expect(answer.status == 413)
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(text.contains("\"serverErrorCode\":\"BAD_REQUEST\"") && text.contains("16777216"))
         let health = HTTPRequest(method: "GET", target: address + "/cumulet/1/health")
-        #expect(try await URLSessionTransport().send(health, timeout: .seconds(20)).status == 200)
+        #expect(try await CurlTransport().send(health, timeout: .seconds(20)).status == 200)
         service.send(SIGTERM)
         #expect(await service.end() == 0)
     }
@@ -148,7 +148,7 @@ import Testing
             "token", "create", "--container", "iCloud.org.example.a", "--data", data, folder: folder
         ).output.trimmingCharacters(in: .newlines)
         func post(_ path: String, _ json: String) async throws -> HTTPResponse {
-            try await URLSessionTransport().send(
+            try await CurlTransport().send(
                 HTTPRequest(method: "POST", target: address + path, body: Array(json.utf8)), timeout: .seconds(20))
         }
         func value(_ key: String, in response: HTTPResponse) throws -> String {

@@ -1,5 +1,3 @@
-import Foundation
-import Glibc
 import HTTPClient
 import HTTPCore
 import HTTPServer
@@ -30,9 +28,9 @@ private final class ParkingResponder: HTTPResponder {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A request over URLSession` {
+@Suite(.timeLimit(.minutes(5))) struct `A request by libcurl` {
     private let responder = ParkingResponder()
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
     private let server: HTTPServer
     private let port: UInt16
 
@@ -64,17 +62,7 @@ private final class ParkingResponder: HTTPResponder {
     }
 
     /// How many connections to the server this process has open at the client's end.
-    private func openConnections() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.count {
-            descriptor in
-            var peer = sockaddr_in()
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let code = withUnsafeMutablePointer(to: &peer) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
-            }
-            return code == 0 && peer.sin_family == AF_INET && peer.sin_port == port.bigEndian
-        }
-    }
+    private func openConnections() throws -> Int { try OwnProcess.connections(to: port).count }
 
     /// Lets some microseconds go by, for a cancel to meet each stage of a request.
     private func spin(_ microseconds: Int) {

@@ -46,9 +46,9 @@ private final class StreamingResponder: HTTPResponder {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A file sent over URLSession` {
+@Suite(.timeLimit(.minutes(5))) struct `A file sent by libcurl` {
     private let responder = StreamingResponder()
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
     private let server: HTTPServer
     private let port: UInt16
     private let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID().uuidString)")

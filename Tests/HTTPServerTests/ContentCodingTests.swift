@@ -64,7 +64,7 @@ import Testing
         let responder = FixedResponder(body: Self.text, type: "application/json")
         let server = HTTPServer(configuration: configuration, responder: responder)
         let url = "http://127.0.0.1:\(try server.start())/"
-        let answer = try await URLSessionTransport().send(
+        let answer = try await CurlTransport().send(
             HTTPRequest(method: "GET", target: url), timeout: .seconds(20))
         #expect(answer.body == Self.text)
         await server.stop()

@@ -8,7 +8,7 @@ import Testing
 /// What a client may do wrong, and what a stop may meet.
 @Suite struct HTTPServerFaultTests {
     private let responder = EchoResponder()
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     private func start(_ change: (inout HTTPServerConfiguration) -> Void = { _ in }) throws -> (HTTPServer, UInt16) {
         var configuration = HTTPServerConfiguration()
@@ -19,7 +19,7 @@ import Testing
     }
 
     private func get(_ port: UInt16, _ path: String, method: String = "GET") async throws -> HTTPResponse {
-        try await URLSessionTransport().send(
+        try await CurlTransport().send(
             HTTPRequest(method: method, target: "http://127.0.0.1:\(port)\(path)"), timeout: .seconds(20))
     }
 
@@ -222,13 +222,13 @@ import Testing
         let server = HTTPServer(configuration: configuration, responder: responder)
         let url = "http://127.0.0.1:\(try server.start())/park"
         let late = await #expect(throws: HTTPTransportError.self) {
-            try await URLSessionTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(1))
+            try await CurlTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(1))
         }
         #expect(late?.code == .timedOut)
         responder.release()
         await server.stop()
         let refused = await #expect(throws: HTTPTransportError.self) {
-            try await URLSessionTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(10))
+            try await CurlTransport().send(HTTPRequest(method: "GET", target: url), timeout: .seconds(10))
         }
         #expect(refused?.code == .unreachable)
     }

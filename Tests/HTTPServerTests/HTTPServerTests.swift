@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HTTPServerTests {
     private let responder = EchoResponder()
-    private let transport = URLSessionTransport()
+    private let transport = CurlTransport()
 
     private func start(_ change: (inout HTTPServerConfiguration) -> Void = { _ in }) throws -> (HTTPServer, UInt16) {
         var configuration = HTTPServerConfiguration()

@@ -84,7 +84,7 @@ private final class StreamResponder: HTTPResponder {
     )
         async throws -> HTTPResponse
     {
-        try await URLSessionTransport().send(
+        try await CurlTransport().send(
             HTTPRequest(method: method, target: "http://127.0.0.1:\(port)\(path)", headers: headers, body: body),
             timeout: .seconds(30))
     }

@@ -3,5 +3,5 @@ import HTTPCore
 
 /// How the commands reach a service.
 enum Transport {
-    static func make() -> any HTTPTransport { URLSessionTransport() }
+    static func make() -> any HTTPTransport { CurlTransport() }
 }

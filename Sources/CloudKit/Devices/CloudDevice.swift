@@ -29,7 +29,7 @@ public final class CloudDevice: Sendable {
 
     /// The device kept in `folder`, which is made when something has to be kept.
     public convenience init(folder: URL) {
-        self.init(transport: URLSessionTransport(), store: DeviceStore(folder: folder))
+        self.init(transport: CurlTransport(), store: DeviceStore(folder: folder))
     }
 
     /// A device with a transport and a store of its own.

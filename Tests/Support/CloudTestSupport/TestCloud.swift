@@ -59,12 +59,12 @@ package final class TestCloud: Sendable {
             let server = HTTPServer(configuration: listening, responder: service)
             url = "http://127.0.0.1:\(try server.start())"
             self.server = server
-            ownTransport = URLSessionTransport()
+            ownTransport = CurlTransport()
         }
     }
 
     /// Carries a device's requests to the service: its own connections where there are any.
-    package var transport: any HTTPTransport { server == nil ? ownTransport : URLSessionTransport() }
+    package var transport: any HTTPTransport { server == nil ? ownTransport : CurlTransport() }
 
     /// What the service has logged.
     package var log: [RequestLogEntry] { entries.all }
