@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "CloudKit", targets: ["CloudKit"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "SwiftUI", targets: ["SwiftUI"]),
+        .library(name: "SwiftUITesting", targets: ["SwiftUITesting"]),
         .library(name: "UIKit", targets: ["UIKit"]),
     ],
     targets: [
@@ -43,8 +44,10 @@ let package = Package(
             name: "CloudKit",
             dependencies: ["CloudClient", "CloudCore", "CloudWire", "CoreLocation", "HTTPCore", "HTTPClient"]),
         .target(name: "ViewGraph"),
-        .target(name: "UIKit", dependencies: ["CloudKit"]),
+        .target(name: "_Testing_UIKit"),
+        .target(name: "UIKit", dependencies: ["CloudKit", "_Testing_UIKit"]),
         .target(name: "SwiftUI", dependencies: ["ViewGraph", "UIKit", "CloudKit"]),
+        .target(name: "SwiftUITesting", dependencies: ["SwiftUI", "ViewGraph"]),
         .target(
             name: "CloudCommands",
             dependencies: [
@@ -90,6 +93,7 @@ let package = Package(
                 "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "CloudCrypto", "HTTPCore", "HTTPServer",
                 "SQLCore", "SQLiteDriver", "PostgresDriver", "CloudTestSupport", "DatabaseTestSupport",
             ]),
+        .testTarget(name: "SwiftUITests", dependencies: ["SwiftUI", "SwiftUITesting", "ViewGraph"]),
         .testTarget(
             name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore", "CoreLocation", "ProcessTestSupport"]),
         .testTarget(

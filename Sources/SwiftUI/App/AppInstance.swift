@@ -25,6 +25,14 @@ package final class AppInstance {
         application.launch()
     }
 
+    /// An app that is one view.
+    package init<Content: View>(showing content: @escaping () -> Content, clock: ViewClock) {
+        application = UIApplication()
+        self.clock = clock
+        node = graph.makeRoot(EnvironmentStore())
+        start = { window in WindowGroup<Content>._start(WindowGroup(content: content), window) }
+    }
+
     /// Opens a window.
     package func openWindow(_ identifier: String) -> AppWindow {
         let window = AppWindow(identifier, of: application)

@@ -169,12 +169,8 @@ public struct NavigationPath: Equatable {
 
 /// A row or button that leads to a page.
 public struct NavigationLink<Label: View, Destination: View>: PrimitiveView {
-    private enum Target {
-        case value(AnyHashable?)
-        case view(Destination)
-    }
-
-    private let target: Target
+    private let value: AnyHashable?
+    private let destination: Destination?
     private let label: Label
 
     public static func _visit(_ view: Self, _ node: _Node) {
@@ -187,7 +183,7 @@ public struct NavigationLink<Label: View, Destination: View>: PrimitiveView {
                 var attributes: [Element.Attribute] = [
                     .init("type", "button"), .init("class", "link"), .init("role", "link"),
                 ]
-                if !values.isEnabled || values.navigation == nil || view.value == nil {
+                if !values.isEnabled || values.navigation == nil || view.leadsNowhere {
                     attributes.append(.init("disabled", ""))
                 }
                 // Named by its first text; the rest describes it, as it may change with the time.
@@ -203,7 +199,7 @@ public struct NavigationLink<Label: View, Destination: View>: PrimitiveView {
                             (
                                 .click,
                                 { _ in
-                                    if let value = view.value { values.navigation?.push(value) }
+                                    if let page = view.page { values.navigation?.push(page) }
                                 }
                             )
                         ]))
@@ -211,17 +207,18 @@ public struct NavigationLink<Label: View, Destination: View>: PrimitiveView {
         }
     }
 
-    @MainActor private var value: AnyHashable? {
-        switch target {
-        case .value(let value): value
-        case .view(let destination): AnyHashable(NavigationModel.Pushed { node in node.show(destination) })
-        }
+    private var leadsNowhere: Bool { value == nil && destination == nil }
+
+    private var page: AnyHashable? {
+        value
+            ?? destination.map { destination in AnyHashable(NavigationModel.Pushed { node in node.show(destination) }) }
     }
 }
 
 extension NavigationLink where Destination == Never {
     public init<P: Hashable>(value: P?, @ViewBuilder label: () -> Label) {
-        target = .value(value.map { AnyHashable($0) })
+        self.value = value.map { AnyHashable($0) }
+        destination = nil
         self.label = label()
     }
 }
@@ -239,7 +236,8 @@ extension NavigationLink where Destination == Never, Label == Text {
 
 extension NavigationLink {
     public init(@ViewBuilder destination: () -> Destination, @ViewBuilder label: () -> Label) {
-        target = .view(destination())
+        value = nil
+        self.destination = destination()
         self.label = label()
     }
 }

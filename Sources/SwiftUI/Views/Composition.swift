@@ -81,3 +81,13 @@ extension Optional: View where Wrapped: View {
         }
     }
 }
+
+extension _ConditionalContent.Branch: ViewComparable {
+    func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.first(let left), .first(let right)): ValueComparison.same(left, right)
+        case (.second(let left), .second(let right)): ValueComparison.same(left, right)
+        default: false
+        }
+    }
+}

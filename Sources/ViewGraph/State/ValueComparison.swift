@@ -6,14 +6,14 @@
 /// the environment count as the same: of their changes the node is told. A type with a field that cannot be compared (a closure,
 /// say) is never the same.
 @MainActor
-struct ValueComparison {
+package struct ValueComparison {
     private typealias Compare = @MainActor (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
     private static var known: [ObjectIdentifier: ValueComparison] = [:]
     private let compare: Compare?
 
     /// - Returns: `false` also where it cannot be told.
-    static func same<Value>(_ left: Value, _ right: Value) -> Bool {
+    package static func same<Value>(_ left: Value, _ right: Value) -> Bool {
         guard let compare = of(Value.self).compare else { return false }
         return withUnsafePointer(to: left) { left in
             withUnsafePointer(to: right) { right in compare(UnsafeRawPointer(left), UnsafeRawPointer(right)) }
@@ -62,5 +62,21 @@ struct ValueComparison {
     private static func size(of type: Any.Type) -> Int {
         func size<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
         return _openExistential(type, do: size)
+    }
+}
+
+extension Optional: ViewComparable {
+    package func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (nil, nil): true
+        case (let left?, let right?): ValueComparison.same(left, right)
+        default: false
+        }
+    }
+}
+
+extension Array: ViewComparable {
+    package func isSame(as other: Self) -> Bool {
+        count == other.count && zip(self, other).allSatisfy { ValueComparison.same($0, $1) }
     }
 }

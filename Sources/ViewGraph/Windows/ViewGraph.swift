@@ -127,8 +127,11 @@ package final class ViewGraph {
         schedule()
     }
 
+    /// Whether no update is due.
+    package var isUpToDate: Bool { !isScheduled && dirty.isEmpty && effects.isEmpty }
+
     /// Whether no update is due and none of the window's tasks runs.
-    package var isSettled: Bool { !isScheduled && dirty.isEmpty && effects.isEmpty && tasks == 0 }
+    package var isSettled: Bool { isUpToDate && tasks == 0 }
 
     /// Runs a task of the window's.
     @discardableResult
