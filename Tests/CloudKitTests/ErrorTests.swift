@@ -43,7 +43,7 @@ import Testing
         #expect(CKError(refusal, scope: .private).code == code)
     }
 
-    @Test func `a conflict carries the three records`() throws {
+    @Test func `a conflict carries the three records, the ancestor of a new one without fields`() throws {
         let zone = ZoneID(name: "Notes", owner: "_me")
         let stamp = RecordStamp(timestamp: 1000, userRecordName: "_me", deviceID: "d")
         var server = Record(
@@ -60,8 +60,11 @@ import Testing
         #expect(error.serverRecord?["n"] as? Int == 3)
         #expect(error.serverRecord?.recordChangeTag == "2")
         #expect(error.ancestorRecord?["n"] as? Int == 1)
-        let new = CKError(refusal, Viewpoint(scope: .private), client: CKRecord(recordType: "Note"))
-        #expect(new.ancestorRecord == nil)
+        let fresh = CKRecord(recordType: "Note")
+        fresh["n"] = 5
+        let ancestor = CKError(refusal, Viewpoint(scope: .private), client: fresh).ancestorRecord
+        #expect(ancestor?.recordID == fresh.recordID && ancestor?.recordChangeTag == nil)
+        #expect(ancestor?.allKeys() == [] && ancestor?.changedKeys() == [])
     }
 
     @Test func `retry and partial errors have their accessors`() {

@@ -81,7 +81,7 @@ import Testing
         #expect(record["n"] as? Int == 6)
         #expect(record["title"] as? String == "stew")
         #expect(record.changedKeys() == ["n"])
-        #expect(record.ancestor?["n"] as? Int == 5)
+        #expect(record.ancestor["n"] as? Int == 5)
     }
 
     @Test func `the service's record shows zones of one's own under the placeholder`() {
@@ -181,7 +181,7 @@ import Testing
         #expect(back["infinite"] as? Double == .infinity)
         #expect(back["folder"] as? CKRecord.Reference == record["folder"] as? CKRecord.Reference)
         #expect(Set(back.changedKeys()) == ["n", "exact", "infinite"])
-        #expect(back.ancestor?["n"] as? Int == 4)
+        #expect(back.ancestor["n"] as? Int == 4)
         #expect(try roundTrip(record.recordID) == record.recordID)
         #expect(try roundTrip(record.recordID.zoneID) == record.recordID.zoneID)
         let reference = CKRecord.Reference(record: record, action: .deleteSelf)

@@ -94,8 +94,10 @@ extension DatabaseClient {
                 plan.take(item, at: index, servers: servers, viewpoint, files, device: device)
             }
         } catch {
-            // The zone's own failure is its items' failure; so is any other once another zone's items have an outcome.
-            let isZones = (error as? CloudError)?.code == .zoneNotFound
+            // The zone's own failure is its items' failure, as is a database without room for them; so is any other once
+            // another zone's items have an outcome.
+            let code = (error as? CloudError)?.code
+            let isZones = code == .zoneNotFound || code == .quotaExceeded
             guard isZones || !isFirst else { throw error }
             plan.failAll(CKError(failure: error, scope: core, isRead: false))
         }

@@ -7,7 +7,7 @@ extension DatabaseClient {
     private func result(_ item: ZoneItem) -> Result<CKRecordZone, any Error> {
         switch item {
         case .zone(let zone):
-            .success(CKRecordZone(zoneID: CKRecordZone.ID(zone.id, scope: core), isShared: zone.isShared))
+            .success(CKRecordZone(zoneID: CKRecordZone.ID(zone.id, scope: core), isShared: zone.isShared, scope: core))
         case .deleted(let id): .failure(CKError(.zoneNotFound, reason: "zone '\(id.name)' was deleted"))
         case .failure(_, let error, _): .failure(self.error(error))
         }

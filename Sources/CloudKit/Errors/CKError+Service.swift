@@ -22,7 +22,7 @@ extension CKError {
         if code == .serverRecordChanged {
             if let client {
                 info[CKRecordChangedErrorClientRecordKey] = client
-                if let ancestor = client.ancestor { info[CKRecordChangedErrorAncestorRecordKey] = ancestor }
+                info[CKRecordChangedErrorAncestorRecordKey] = client.ancestor
             }
             if let record = error.serverRecord {
                 info[CKRecordChangedErrorServerRecordKey] = CKRecord.received(record, viewpoint)

@@ -97,13 +97,11 @@ extension CKRecord {
         }
     }
 
-    /// The record as last fetched or saved; `nil` for one that never was.
-    var ancestor: CKRecord? {
-        let state = state.withLock { $0 }
-        guard let base = state.base else { return nil }
-        var old = state
-        old.values = base.values
-        old.parent = base.parent
+    /// The record as last fetched or saved; of one that never was, a record without fields.
+    var ancestor: CKRecord {
+        var old = state.withLock { $0 }
+        old.values = old.base?.values ?? [:]
+        old.parent = old.base?.parent
         old.changed = []
         old.isParentChanged = false
         return CKRecord(recordType: recordType, recordID: recordID, state: old)

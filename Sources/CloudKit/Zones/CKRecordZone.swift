@@ -106,15 +106,32 @@ public class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     /// Of a fetched zone that is shared as a whole: its share record.
     public let share: CKRecord.Reference?
 
-    init(zoneID: CKRecordZone.ID, isShared: Bool) {
+    /// What the zone can do, known of one that was saved or fetched: everything for a custom zone of one's own, changes
+    /// and atomic saves for one that is shared with the user, nothing for the default zone.
+    public let capabilities: CKRecordZone.Capabilities
+
+    init(zoneID: CKRecordZone.ID, isShared: Bool, capabilities: Capabilities) {
         self.zoneID = zoneID
+        self.capabilities = capabilities
         share =
             isShared
             ? CKRecord.Reference(
                 recordID: CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zoneID), action: .none) : nil
     }
 
-    public convenience init(zoneID: CKRecordZone.ID) { self.init(zoneID: zoneID, isShared: false) }
+    /// A zone of the service, in a database of `scope`.
+    convenience init(zoneID: CKRecordZone.ID, isShared: Bool, scope: DatabaseScope) {
+        let custom: Capabilities =
+            switch scope {
+            case .public: []
+            case .private: [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
+            case .shared: [.fetchChanges, .atomic]
+            }
+        let isDefault = zoneID.zoneName == CKRecordZone.ID.defaultZoneName
+        self.init(zoneID: zoneID, isShared: isShared, capabilities: isDefault ? [] : custom)
+    }
+
+    public convenience init(zoneID: CKRecordZone.ID) { self.init(zoneID: zoneID, isShared: false, capabilities: []) }
 
     public convenience init(zoneName: String) {
         self.init(zoneID: CKRecordZone.ID(zoneName: zoneName, ownerName: CKCurrentUserDefaultName))
@@ -122,21 +139,19 @@ public class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
 
     public class func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
-    /// The default zone can do nothing of this; a custom zone everything.
-    public var capabilities: CKRecordZone.Capabilities {
-        zoneID.zoneName == CKRecordZone.ID.defaultZoneName ? [] : [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
-    }
-
     public static var supportsSecureCoding: Bool { true }
 
     public required convenience init?(coder: NSCoder) {
         guard let id = CKRecordZone.ID(coder: coder) else { return nil }
-        self.init(zoneID: id, isShared: coder.containsValue(forKey: "IsShared") && coder.decodeBool(forKey: "IsShared"))
+        self.init(
+            zoneID: id, isShared: coder.containsValue(forKey: "IsShared") && coder.decodeBool(forKey: "IsShared"),
+            capabilities: Capabilities(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "Capabilities"))))
     }
 
     public func encode(with coder: NSCoder) {
         zoneID.encode(with: coder)
         coder.encode(share != nil, forKey: "IsShared")
+        coder.encode(Int(bitPattern: capabilities.rawValue), forKey: "Capabilities")
     }
     public func copy(with zone: NSZone? = nil) -> Any { self }
 

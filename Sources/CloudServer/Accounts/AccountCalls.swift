@@ -49,8 +49,9 @@ struct AccountCalls: Sendable {
             throw CloudError(.badRequest, "the production environment is not available yet", nativeCode: 12)
         }
         // Nobody learns from the answer whether a container exists before his device is known.
-        guard try await store.read({ try $0.deviceSession(request.deviceSession) }) != nil else {
-            throw Self.unknownDevice
+        try await store.read { transaction in
+            guard try transaction.deviceSession(request.deviceSession) != nil else { throw Self.unknownDevice }
+            try ContainerUse.check(request.container, in: transaction)
         }
         if let apiToken = request.ckAPIToken {
             try await authenticator.authorize(

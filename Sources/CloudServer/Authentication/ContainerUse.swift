@@ -5,10 +5,13 @@ import CloudStorage
 enum ContainerUse {
     /// - Throws: `BAD_REQUEST` when there is no such container and none may be made.
     static func require(_ container: ContainerID, in transaction: CloudTransaction) throws {
-        if try transaction.containerExists(container) { return }
-        guard transaction.policy.createsContainers else {
-            throw CloudError(.badRequest, "there is no container '\(container)'", nativeCode: 5)
-        }
-        try transaction.createContainer(container)
+        try check(container, in: transaction)
+        if try !transaction.containerExists(container) { try transaction.createContainer(container) }
+    }
+
+    /// The same without making it.
+    static func check(_ container: ContainerID, in transaction: CloudTransaction) throws {
+        if try transaction.policy.createsContainers || transaction.containerExists(container) { return }
+        throw CloudError(.badRequest, "there is no container '\(container)'", nativeCode: 5)
     }
 }

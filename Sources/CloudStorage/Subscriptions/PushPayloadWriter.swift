@@ -86,7 +86,8 @@ struct PushPayloadWriter {
     private func writeFields(
         of record: Record, _ event: Subscription.Event, without pruned: Set<Part>, to json: inout JSONText
     ) {
-        let left = 3 - [Part.thirdField, .secondField, .firstField].count { pruned.contains($0) }
+        let left =
+            CloudTransaction.pushedFields - [Part.thirdField, .secondField, .firstField].count { pruned.contains($0) }
         let names = subscription.notificationInfo?.additionalFields?.prefix(left) ?? []
         guard event != .delete, !names.isEmpty else { return }
         json.key("af")

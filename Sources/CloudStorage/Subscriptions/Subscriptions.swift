@@ -33,10 +33,19 @@ extension CloudTransaction {
         }?.subscription
     }
 
+    /// Fields of the record that a push has at most.
+    static let pushedFields = 3
+
     /// Saves or replaces the subscription; the same content under another id is refused.
     package func saveSubscription(_ subscription: Subscription, in databaseID: DatabaseID, of user: String) throws {
         if let violation = NameRule.labelViolation(in: subscription.id, of: "subscriptionID") {
             throw CloudError(.badRequest, violation, nativeCode: 12)
+        }
+        if let fields = subscription.notificationInfo?.additionalFields, fields.count > Self.pushedFields {
+            throw CloudError(
+                .badRequest,
+                "the subscription asks for \(fields.count) fields in its pushes; at most \(Self.pushedFields) are sent",
+                nativeCode: 12)
         }
         let database = try subscriptionDatabase(databaseID)
         try check(subscription.kind, in: databaseID)

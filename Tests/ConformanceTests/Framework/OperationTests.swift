@@ -1,15 +1,7 @@
 import CloudClient
 import CloudKit
 import HTTPCore
-import Synchronization
 import Testing
-
-/// What blocks said, in order.
-private final class Log: Sendable {
-    private let lines = Mutex<[String]>([])
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-    var all: [String] { lines.withLock { $0 } }
-}
 
 @Suite struct `An operation` {
     let transport = ScriptedTransport([])
@@ -18,14 +10,6 @@ private final class Log: Sendable {
     }
     var database: CKDatabase {
         device.withCurrent { CKContainer(identifier: "iCloud.org.example").privateCloudDatabase }
-    }
-
-    /// Runs the operation and returns when its completion block was called.
-    func run(_ operation: CKDatabaseOperation, on database: CKDatabase) async {
-        await withCheckedContinuation { continuation in
-            operation.completionBlock = { continuation.resume() }
-            database.add(operation)
-        }
     }
 
     @Test func `with more than 400 items is refused with both numbers and sends nothing`() async throws {
@@ -44,7 +28,7 @@ private final class Log: Sendable {
         let operation = CKModifyRecordsOperation(recordsToSave: [record], recordIDsToDelete: [record.recordID])
         let log = Log()
         operation.modifyRecordsResultBlock = { log.add("\(($0.error as? CKError)?.code.rawValue ?? 0)") }
-        await run(operation, on: database)
+        await database.run(operation)
         #expect(log.all == ["12"])
         #expect(operation.isFinished)
         #expect(transport.requests.isEmpty)
@@ -55,7 +39,7 @@ private final class Log: Sendable {
         let log = Log()
         operation.fetchRecordsResultBlock = { log.add("\(($0.error as? CKError)?.code.rawValue ?? 0)") }
         operation.cancel()
-        await run(operation, on: database)
+        await database.run(operation)
         #expect(log.all == ["20"])
         #expect(transport.requests.isEmpty)
     }
@@ -69,7 +53,7 @@ private final class Log: Sendable {
         second.addDependency(first)
         let database = database
         database.add(first)
-        await run(second, on: database)
+        await database.run(second)
         #expect(log.all == ["first 4", "second 4"])
     }
 

@@ -2,6 +2,7 @@ import CloudClient
 import CloudKit
 import CloudTestSupport
 import HTTPCore
+import Synchronization
 
 /// A service and devices signed in to it.
 struct Phones: Sendable {
@@ -82,7 +83,32 @@ extension Dictionary {
     }
 }
 
+extension CKContainer {
+    /// Adds the operation and returns when it has called its last block.
+    func run(_ operation: CKOperation) async {
+        await withCheckedContinuation { continuation in
+            operation.completionBlock = { continuation.resume() }
+            add(operation)
+        }
+    }
+}
+
+/// What blocks said, in order.
+final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+}
+
 extension CKDatabase {
+    /// Adds the operation and returns when it has called its last block.
+    func run(_ operation: CKDatabaseOperation) async {
+        await withCheckedContinuation { continuation in
+            operation.completionBlock = { continuation.resume() }
+            add(operation)
+        }
+    }
+
     /// Saves and gives what became of the one record.
     func result(
         of record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged

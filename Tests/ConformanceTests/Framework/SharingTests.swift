@@ -5,40 +5,6 @@ import Testing
 
 private let quick = CloudSetUp(way: .inProcess, storage: .memory)
 
-/// The containers of an owner, with the zone ``notes``, and of another account.
-private func withTwo(
-    _ setUp: CloudSetUp, _ body: (_ owner: CKContainer, _ friend: CKContainer) async throws -> Void
-) async throws {
-    try await setUp.withPhones { phones in
-        let owner = Phones.container(on: try await phones.device("alice@example.com"))
-        let friend = Phones.container(on: try await phones.device("bob@example.com"))
-        try await owner.privateCloudDatabase.save(CKRecordZone(zoneID: notes))
-        try await body(owner, friend)
-    }
-}
-
-/// Shares a new record `root` with its child `leaf`; the friend is invited by e-mail.
-private func shareTree(
-    _ owner: CKContainer, permission: CKShare.ParticipantPermission = .readWrite
-) async throws -> (share: CKShare, root: CKRecord) {
-    let root = note("root", title: "Trip")
-    let share = CKShare(rootRecord: root)
-    share[CKShare.SystemFieldKey.title] = "Our trip"
-    let participant = try await owner.shareParticipant(forEmailAddress: "bob@example.com")
-    participant.permission = permission
-    share.addParticipant(participant)
-    let saved = try await owner.privateCloudDatabase.modifyRecords(saving: [root, share], deleting: [])
-    #expect(saved.saveResults.failures().isEmpty)
-    let leaf = note("leaf", title: "Day 1")
-    leaf.setParent(root)
-    try await owner.privateCloudDatabase.save(leaf)
-    return (share, root)
-}
-
-private func join(_ container: CKContainer, _ share: CKShare) async throws {
-    try await container.accept(try await container.shareMetadata(for: try #require(share.url)))
-}
-
 @Suite struct `A share of a tree` {
     @Test(arguments: CloudSetUp.available)
     func `has an address, its owner and its participants once it is saved with its root`(on setUp: CloudSetUp)
@@ -64,6 +30,17 @@ private func join(_ container: CKContainer, _ share: CKShare) async throws {
             let other = try await owner.privateCloudDatabase.record(for: saved.recordID)
             #expect(other.share?.recordID == share.recordID)
             #expect(other.recordChangeTag == saved.recordChangeTag)
+        }
+    }
+
+    @Test func `that is deleted along with a save of its root leaves the root without it`() async throws {
+        try await withTwo(quick) { owner, _ in
+            let database = owner.privateCloudDatabase
+            let (share, root) = try await shareTree(owner)
+            #expect(root.share?.recordID == share.recordID)
+            let results = try await database.modifyRecords(saving: [root], deleting: [share.recordID])
+            #expect(try results.saveResults[root.recordID]?.get().share == nil)
+            #expect(results.deleteResults.failures().isEmpty && root.share == nil)
         }
     }
 
@@ -269,95 +246,6 @@ private func join(_ container: CKContainer, _ share: CKShare) async throws {
             let unknown = url.deletingLastPathComponent().appendingPathComponent("0nothing")
             let error = await #expect(throws: CKError.self) { try await friend.shareMetadata(for: unknown) }
             #expect(error?.code == .unknownItem)
-        }
-    }
-}
-
-@Suite struct `Shares and their parts` {
-    @Test func `come back from an archive as they were`() async throws {
-        try await withTwo(quick) { owner, friend in
-            let (share, _) = try await shareTree(owner)
-            share.allowsAccessRequests = true
-            let data = try NSKeyedArchiver.archivedData(withRootObject: share, requiringSecureCoding: true)
-            let back = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
-            #expect(back.url == share.url && back.recordID == share.recordID)
-            #expect(back.participants == share.participants)
-            #expect(back.currentUserParticipant?.role == .owner)
-            #expect(back.allowsAccessRequests)
-            #expect(try await (owner.privateCloudDatabase.save(back) as? CKShare)?.allowsAccessRequests == true)
-            let metadata = try await friend.shareMetadata(for: try #require(share.url))
-            let kept = try NSKeyedArchiver.archivedData(withRootObject: metadata, requiringSecureCoding: true)
-            let again = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.Metadata.self, from: kept))
-            #expect(again == metadata && again.participantStatus == .pending)
-            try await friend.accept(again)
-            #expect(try await friend.sharedCloudDatabase.allRecordZones().count == 1)
-        }
-    }
-
-    @Test func `are told by operations, item by item`() async throws {
-        try await withTwo(quick) { owner, friend in
-            let (share, _) = try await shareTree(owner)
-            let url = try #require(share.url)
-            let wrong = try #require(URL(string: "https://example.com/elsewhere"))
-            let fetch = CKFetchShareMetadataOperation(shareURLs: [url, wrong])
-            fetch.shouldFetchRootRecord = true
-            // Written on the operation's serial queue only, and read when it has called its last block.
-            nonisolated(unsafe) var found: [URL: Result<CKShare.Metadata, any Error>] = [:]
-            fetch.perShareMetadataResultBlock = { found[$0] = $1 }
-            try await withCheckedThrowingContinuation { continuation in
-                fetch.fetchShareMetadataResultBlock = { continuation.resume(with: $0) }
-                friend.add(fetch)
-            }
-            #expect(found[wrong]?.code == .invalidArguments)
-            let metadata = try #require(try found[url]?.get())
-            let accept = CKAcceptSharesOperation(shareMetadatas: [metadata])
-            // Written on the operation's serial queue only, and read when it has called its last block.
-            nonisolated(unsafe) var accepted: [CKShare] = []
-            accept.perShareResultBlock = { if case .success(let share) = $1 { accepted.append(share) } }
-            try await withCheckedThrowingContinuation { continuation in
-                accept.acceptSharesResultBlock = { continuation.resume(with: $0) }
-                friend.add(accept)
-            }
-            #expect(accepted.map(\.recordID.recordName) == [share.recordID.recordName])
-            let people = CKFetchShareParticipantsOperation(
-                userIdentityLookupInfos: CKUserIdentity.LookupInfo.lookupInfos(withEmails: [
-                    "bob@example.com", "nobody@example.com",
-                ]))
-            // Written on the operation's serial queue only, and read when it has called its last block.
-            nonisolated(unsafe) var accounts: [String: Bool] = [:]
-            people.perShareParticipantResultBlock = { info, result in
-                accounts[info.emailAddress ?? ""] = (try? result.get())?.userIdentity.hasiCloudAccount
-            }
-            try await withCheckedThrowingContinuation { continuation in
-                people.fetchShareParticipantsResultBlock = { continuation.resume(with: $0) }
-                owner.add(people)
-            }
-            #expect(accounts == ["bob@example.com": true, "nobody@example.com": false])
-        }
-    }
-
-    @Test func `let people ask to be let in, and the owner answers`() async throws {
-        try await withTwo(quick) { owner, friend in
-            let root = note("root")
-            let share = CKShare(rootRecord: root)
-            share.allowsAccessRequests = true
-            _ = try await owner.privateCloudDatabase.modifyRecords(saving: [root, share], deleting: [])
-            let ask = CKShareRequestAccessOperation(shareURLs: [try #require(share.url)])
-            try await withCheckedThrowingContinuation { continuation in
-                ask.shareAccessRequestResultBlock = { continuation.resume(with: $0) }
-                friend.add(ask)
-            }
-            let asked = try #require(try await owner.privateCloudDatabase.record(for: share.recordID) as? CKShare)
-            let requester = try #require(asked.requesters.first)
-            let name = try await friend.userRecordID().recordName
-            #expect(requester.userIdentity.userRecordID?.recordName == name)
-            let participant = try await owner.shareParticipant(forUserRecordID: CKRecord.ID(recordName: name))
-            asked.addParticipant(participant)
-            try await owner.privateCloudDatabase.save(asked)
-            #expect(asked.requesters.isEmpty)
-            #expect(asked.participants.last?.isApprovedRequester == true)
-            try await join(friend, asked)
-            #expect(try await friend.sharedCloudDatabase.allRecordZones().count == 1)
         }
     }
 }

@@ -108,6 +108,17 @@ package final class TestCloud: Sendable {
         try await store.write { _ = try $0.addAccount(email: email, isDiscoverable: true, passwordHash: nil) }
     }
 
+    /// A service that makes nothing by accident.
+    package static func strict() throws -> TestCloud { try TestCloud(mode: .serve) }
+
+    /// Makes an account and the session of a device of it.
+    package func newDeviceSession(_ email: String) async throws -> String {
+        try await store.write { transaction in
+            let account = try transaction.addAccount(email: email, passwordHash: nil)
+            return try transaction.startDeviceSession(account: account.id, deviceID: "device", deviceName: "device")
+        }
+    }
+
     /// Signs a device of an account in, in a service of mode `dev`.
     package func signIn(_ email: String, device: String = "device", container: String = container) async throws
         -> TestUser
