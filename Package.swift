@@ -47,7 +47,7 @@ let package = Package(
         .target(name: "_Testing_UIKit"),
         .target(name: "UIKit", dependencies: ["CloudKit", "_Testing_UIKit"]),
         .target(name: "SwiftUI", dependencies: ["ViewGraph", "UIKit", "CloudKit"]),
-        .target(name: "SwiftUITesting", dependencies: ["SwiftUI", "ViewGraph"]),
+        .target(name: "SwiftUITesting", dependencies: ["SwiftUI", "ViewGraph", "CloudKit"]),
         .target(
             name: "CloudCommands",
             dependencies: [
@@ -93,7 +93,10 @@ let package = Package(
                 "CloudServer", "CloudStorage", "CloudWire", "CloudCore", "CloudCrypto", "HTTPCore", "HTTPServer",
                 "SQLCore", "SQLiteDriver", "PostgresDriver", "CloudTestSupport", "DatabaseTestSupport",
             ]),
-        .testTarget(name: "SwiftUITests", dependencies: ["SwiftUI", "SwiftUITesting", "ViewGraph"]),
+        .testTarget(name: "ViewGraphTests", dependencies: ["ViewGraph"]),
+        .testTarget(
+            name: "SwiftUITests",
+            dependencies: ["SwiftUI", "SwiftUITesting", "ViewGraph", "CloudKit", "CloudClient", "CloudTestSupport"]),
         .testTarget(
             name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore", "CoreLocation", "ProcessTestSupport"]),
         .testTarget(

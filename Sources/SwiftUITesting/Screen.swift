@@ -1,3 +1,4 @@
+public import CloudKit
 public import SwiftUI
 import ViewGraph
 
@@ -21,10 +22,12 @@ public final class Screen {
     }
 
     /// Shows a view in a window of its own.
+    /// - Parameter device: The device that the view runs on: containers that it makes are this device's.
     public convenience init<Content: View>(
-        now: @escaping @Sendable () -> Date = { .now }, @ViewBuilder _ content: @escaping () -> Content
+        on device: CloudDevice? = nil, now: @escaping @Sendable () -> Date = { .now },
+        @ViewBuilder _ content: @escaping () -> Content
     ) {
-        self.init(AppInstance(showing: content, clock: ViewClock(now)))
+        self.init(AppInstance(showing: content, on: device, clock: ViewClock(now)))
     }
 
     private init(_ app: AppInstance) {

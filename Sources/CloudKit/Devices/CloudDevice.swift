@@ -19,6 +19,7 @@ public final class CloudDevice: Sendable {
 
     package let store: DeviceStore
     let connection: CloudConnection
+    private let network: SwitchedTransport
     let listener: PushListener
     let assets: AssetCache
     let operations: OperationStore
@@ -40,6 +41,8 @@ public final class CloudDevice: Sendable {
         pause: Pause = .system
     ) {
         let overrides = Overrides()
+        let transport = SwitchedTransport(transport)
+        network = transport
         self.store = store
         self.overrides = overrides
         connection = CloudConnection(
@@ -64,6 +67,13 @@ public final class CloudDevice: Sendable {
         async rethrows -> R
     {
         try await Self.$taskDevice.withValue(self) { try await body() }
+    }
+
+    /// Whether the device is cut off from the network: calls fail as they do in a tunnel, and nothing is told of. Turning it on
+    /// ends what is under way.
+    public var isOffline: Bool {
+        get { network.isOffline }
+        set { network.isOffline = newValue }
     }
 
     // MARK: - Account

@@ -11,12 +11,15 @@ package final class AppInstance {
     package let application: UIApplication
     package private(set) var windows: [AppWindow] = []
     private let clock: ViewClock
+    /// The device that the app runs on, where it is not the process's.
+    private let device: CloudDevice?
 
     package init<Program: App>(
         _ type: Program.Type, application: UIApplication = .shared, clock: ViewClock = ViewClock { .now }
     ) {
         self.application = application
         self.clock = clock
+        device = nil
         var program = Program()
         node = graph.makeRoot(EnvironmentStore())
         node.connect(&program)
@@ -26,8 +29,9 @@ package final class AppInstance {
     }
 
     /// An app that is one view.
-    package init<Content: View>(showing content: @escaping () -> Content, clock: ViewClock) {
-        application = UIApplication()
+    package init<Content: View>(showing content: @escaping () -> Content, on device: CloudDevice?, clock: ViewClock) {
+        application = UIApplication(device: device ?? .current)
+        self.device = device
         self.clock = clock
         node = graph.makeRoot(EnvironmentStore())
         start = { window in WindowGroup<Content>._start(WindowGroup(content: content), window) }
@@ -38,6 +42,7 @@ package final class AppInstance {
         let window = AppWindow(identifier, of: application)
         var environment = EnvironmentValues()
         environment.clock = clock
+        if let device { window.graph.context = { work in device.withCurrent { work() } } }
         window.connect(metadata: nil)
         start(_SceneWindow(graph: window.graph, environment: environment, app: node))
         windows.append(window)

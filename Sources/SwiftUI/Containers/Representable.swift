@@ -35,7 +35,7 @@ extension UIViewControllerRepresentable {
         node.visit(view) { view, node in
             if let gate = node.values.gate, !gate.lets(node) { return }
             var view = view
-            node.connect(&view)
+            node.track { node.connect(&view) }
             let made = node.cell(-1) { Made<Self>() }
             let context = made.context(of: view, node.values)
             let isNew = made.controller == nil
@@ -76,9 +76,11 @@ private struct ControllerView: View {
     let controller: UIViewController
 
     var body: some View {
-        VStack {
-            Text(controller.title ?? "\(type(of: controller))").font(.headline)
+        if let sharing = controller as? UICloudSharingController {
+            SharingScreen(sharing)
+        } else {
+            VStack { Text(controller.title ?? "\(type(of: controller))").font(.headline) }
+                .modifier(StyleModifier(word: "controller"))
         }
-        .modifier(StyleModifier(word: "controller"))
     }
 }

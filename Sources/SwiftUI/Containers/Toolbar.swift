@@ -32,9 +32,7 @@ public protocol ToolbarContent {
 extension ToolbarContent {
     public static func _visit(_ content: Self, _ node: _Node) {
         node.visit(content) { content, node in
-            var content = content
-            node.connect(&content)
-            node.show(toolbar: node.track { content.body })
+            node.show(toolbar: node.evaluate(content) { $0.body })
         }
     }
 }

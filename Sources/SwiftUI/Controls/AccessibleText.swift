@@ -10,7 +10,9 @@ package enum AccessibleText {
 
     package static func leaves(of element: Element) -> [(element: Element, text: String)] {
         guard element["aria-hidden"] != "true" else { return [] }
-        if let label = element["aria-label"] ?? element["alt"] { return label.isEmpty ? [] : [(element, label)] }
+        if let label = element["aria-label"] ?? (element.tag == "img" ? element["alt"] : nil) {
+            return label.isEmpty ? [] : [(element, label)]
+        }
         switch element.content {
         case .text(let text): return text.isEmpty ? [] : [(element, text)]
         case .children(let children): return children.flatMap(leaves)

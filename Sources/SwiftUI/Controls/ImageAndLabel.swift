@@ -4,7 +4,7 @@ public import ViewGraph
 public struct Image: PrimitiveView, Equatable {
     enum Source: Equatable {
         case symbol(String)
-        case file(URL, name: String)
+        case file(URL)
     }
 
     let source: Source
@@ -18,8 +18,8 @@ public struct Image: PrimitiveView, Equatable {
     /// A symbol by its name.
     public nonisolated init(systemName: String) { source = .symbol(systemName) }
 
-    /// A picture in a file of the device; ours, as elsewhere pictures are made of what `UIImage` has read.
-    public nonisolated init(fileURL: URL, label: String) { source = .file(fileURL, name: label) }
+    /// A picture in a file of the device.
+    nonisolated init(fileURL: URL) { source = .file(fileURL) }
 
     public func resizable() -> Image { with { $0.isResizable = true } }
     public func imageScale(_ scale: Scale) -> Image { with { $0.scale = scale } }
@@ -52,11 +52,11 @@ public struct Image: PrimitiveView, Equatable {
             var attributes: [Element.Attribute] = [.init("class", classes), .init("data-icon", Symbols.icon(name))]
             if !style.isEmpty { attributes.append(.init("style", style)) }
             return Element(id, "i", attributes)
-        case .file(let url, let name):
+        case .file(let url):
             return Element(
                 id, "img",
                 [
-                    .init("class", isResizable ? "picture resizable" : "picture"), .init("alt", name),
+                    .init("class", isResizable ? "picture resizable" : "picture"), .init("alt", ""),
                     .init("src", WindowFiles.address(of: url)),
                 ])
         }

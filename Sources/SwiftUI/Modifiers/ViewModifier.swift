@@ -17,9 +17,7 @@ extension ViewModifier {
         _ modifier: Self, _ node: _Node, content: @escaping @MainActor (_Node) -> Void
     ) {
         if let gate = node.values.gate, !gate.lets(node) { return }
-        var modifier = modifier
-        node.connect(&modifier)
-        node.show(node.track { modifier.body(content: Content(visit: content)) })
+        node.show(node.evaluate(modifier) { $0.body(content: Content(visit: content)) })
     }
 }
 

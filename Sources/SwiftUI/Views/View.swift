@@ -19,9 +19,7 @@ extension View {
     public static func _visit(_ view: Self, _ node: _Node) {
         node.visit(view) { view, node in
             if let gate = EnvironmentValues(node.environment).gate, !gate.lets(node) { return }
-            var view = view
-            node.connect(&view)
-            node.show(node.track { view.body })
+            node.show(node.evaluate(view) { $0.body })
         }
     }
 }

@@ -17,13 +17,16 @@ package struct TreeDiff {
     /// What the browser shows in a field because it was typed there, with the number of the event.
     package typealias Typed = [ElementID: (value: String, event: Int)]
 
-    package private(set) var patches: [Patch] = []
+    package var patches: [Patch] { removals + changes }
     /// Elements that were not there before, and those that are not there any more; each with all below it.
     package private(set) var inserted: [Element] = []
     package private(set) var removed: [Element] = []
     /// Elements that stay and whose handlers may have changed.
     package private(set) var kept: [Element] = []
     private let typed: Typed
+    /// What goes does so before anything comes: an element that lies below another parent now comes under the same identifier.
+    private var removals: [Patch] = []
+    private var changes: [Patch] = []
 
     /// - Precondition: The roots have the same identifier and tag.
     package init(from old: Element, to new: Element, typed: Typed = [:]) {
@@ -44,14 +47,14 @@ package struct TreeDiff {
         if let value = new.value {
             let shown = typed[new.id]
             if value != shown?.value ?? old.value {
-                patches.append(.value(new.id, value, event: shown?.event ?? 0))
+                changes.append(.value(new.id, value, event: shown?.event ?? 0))
             }
         }
         guard old !== new else { return }
         kept.append(new)
         compareAttributes(old, new)
         switch (old.content, new.content) {
-        case (.text(let before), .text(let after)): if before != after { patches.append(.text(new.id, after)) }
+        case (.text(let before), .text(let after)): if before != after { changes.append(.text(new.id, after)) }
         case (.children(let before), .children(let after)): compareChildren(before, after, of: new.id)
         default: break  // `fits` keeps them apart
         }
@@ -60,14 +63,14 @@ package struct TreeDiff {
     private mutating func compareAttributes(_ old: Element, _ new: Element) {
         guard old.attributes != new.attributes else { return }
         for attribute in new.attributes where old[attribute.name] != attribute.value {
-            patches.append(.attribute(new.id, name: attribute.name, value: attribute.value))
+            changes.append(.attribute(new.id, name: attribute.name, value: attribute.value))
         }
         for attribute in old.attributes where new[attribute.name] == nil {
-            patches.append(.attribute(new.id, name: attribute.name, value: nil))
+            changes.append(.attribute(new.id, name: attribute.name, value: nil))
         }
     }
 
-    /// Removes first; then goes from the last child to the first, so that the sibling to insert before is in its place.
+    /// Goes from the last child to the first, so that the sibling to insert before is in its place.
     private mutating func compareChildren(_ old: [Element], _ new: [Element], of parent: ElementID) {
         if old.count == new.count, zip(old, new).allSatisfy({ Self.fits($0, $1) }) {
             for (before, after) in zip(old, new) { compare(before, after) }
@@ -82,7 +85,7 @@ package struct TreeDiff {
                 places[element.id] = survivors.count
                 survivors.append(element)
             } else {
-                patches.append(.remove(element.id))
+                removals.append(.remove(element.id))
                 removed.append(element)
             }
         }
@@ -90,10 +93,10 @@ package struct TreeDiff {
         var next: ElementID?
         for element in new.reversed() {
             if let place = places[element.id] {
-                if !resting.contains(place) { patches.append(.move(element.id, into: parent, before: next)) }
+                if !resting.contains(place) { changes.append(.move(element.id, into: parent, before: next)) }
                 compare(survivors[place], element)
             } else {
-                patches.append(.insert(element, into: parent, before: next))
+                changes.append(.insert(element, into: parent, before: next))
                 inserted.append(element)
             }
             next = element.id

@@ -171,6 +171,16 @@ public final class _Node {
         }
     }
 
+    /// Connects a copy of the value to this node and makes something of it; the node is visited again when something changes that
+    /// either read.
+    package func evaluate<Value, Result>(_ value: Value, _ make: (Value) -> Result) -> Result {
+        track {
+            var value = value
+            connect(&value)
+            return make(value)
+        }
+    }
+
     private func heard(of generation: Int) {
         if generation == self.generation { invalidate() }
     }

@@ -30,6 +30,9 @@ package final class ViewGraph {
     /// Called when a task of the window has ended.
     package var onSettle: (@MainActor () -> Void)?
 
+    /// Runs what the window does, where that is to be done in a context of its own: tests have several devices in one process.
+    package var context: (@MainActor (() -> Void) -> Void)?
+
     /// Nodes visited since the window was made: what an update costs.
     package internal(set) var visited = 0
 
@@ -64,7 +67,7 @@ package final class ViewGraph {
         let root = _Node(
             self, key: .position(0), type: ObjectIdentifier(Root.self), parent: nil, environment: environment)
         self.root = root
-        root.visit(value, visit)
+        inContext { root.visit(value, visit) }
         update()
     }
 
@@ -148,6 +151,14 @@ package final class ViewGraph {
 
     /// Visits, composes, compares, hands over, and lets effects begin.
     package func update() {
+        inContext { updateNow() }
+    }
+
+    private func inContext(_ work: () -> Void) {
+        if let context { context(work) } else { work() }
+    }
+
+    private func updateNow() {
         guard !isUpdating, !isClosed, let root, let frame else { return }
         isUpdating = true
         updates += 1
@@ -222,7 +233,7 @@ package final class ViewGraph {
         if event.kind == .input, element.value != nil {
             typed[event.target] = (event.value, event.number)
         }
-        handler.action(event)
+        inContext { handler.action(event) }
         return true
     }
 }

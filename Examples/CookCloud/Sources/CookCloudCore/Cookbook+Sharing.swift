@@ -1,19 +1,25 @@
-import CloudKit
+public import CloudKit
 
 extension Cookbook {
     /// Shares one of one's own recipes, so that everybody who has the address may edit it; shared already, it keeps its
     /// address.
     public func share(_ recipe: Recipe) async throws -> URL {
+        guard let url = try await shareToEdit(recipe).share.url else { throw CKError(.internalError) }
+        return url
+    }
+
+    /// The saved share of a recipe, which is made if there is none, and the container it is in.
+    public func shareToEdit(_ recipe: Recipe) async throws -> (share: CKShare, container: CKContainer) {
         try await prepare(.own)
         let id = recordID(recipe, .own)
         let record = try await database(.own).record(for: id)
-        let share = try await existingShare(of: record) ?? CKShare(rootRecord: record)
+        if let share = try await existingShare(of: record) { return (share, container) }
+        let share = CKShare(rootRecord: record)
         share.publicPermission = .readWrite
         share[CKShare.SystemFieldKey.title] = recipe.title
         let results = try await database(.own).modifyRecords(saving: [record, share], deleting: []).saveResults
         for result in results.values { _ = try result.get() }
-        guard let url = share.url else { throw CKError(.internalError) }
-        return url
+        return (share, container)
     }
 
     /// Ends the sharing of a recipe: nobody else sees it any more.
