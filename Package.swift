@@ -103,7 +103,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "CloudKit", "CloudServer", "CloudClient", "CloudCore", "CoreLocation", "HTTPCore", "HTTPServer",
-                "HTTPClient", "CloudTestSupport",
+                "HTTPClient", "CloudTestSupport", "DatabaseTestSupport", "CloudStorage",
             ]),
         .testTarget(
             name: "CloudCommandsTests",

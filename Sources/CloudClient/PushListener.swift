@@ -21,7 +21,7 @@ package actor PushListener {
     private var account: DeviceSettings.Account?
     private var registration: Registration?
     private var registered: Set<ContainerID> = []
-    private var pending: [ContainerID: Task<Void, any Error>] = [:]
+    private var pending: [ContainerID: SharedWork<Void>] = [:]
     private var wanted: Set<ContainerID> = []
     private var after: Int64?
     private var handlers: [Int: Handler] = [:]
@@ -45,13 +45,18 @@ package actor PushListener {
     package func register(_ container: ContainerID) async throws {
         wanted.insert(container)
         forgetOtherAccount()
-        if registered.contains(container) { return }
-        if let task = pending[container] { return try await task.value }
-        let task = Task { try await self.registerNow(container) }
-        pending[container] = task
-        defer { pending[container] = nil }
-        try await task.value
-        if !handlers.isEmpty { startLoop(again: loop == nil) }
+        while !registered.contains(container) {
+            let work = pending[container] ?? SharedWork { try await self.registerNow(container) }
+            pending[container] = work
+            let done: Void?
+            do {
+                defer { if work.isOver, pending[container] === work { pending[container] = nil } }
+                done = try await work.value()
+            }
+            guard done != nil else { continue }
+            if !handlers.isEmpty { startLoop(again: loop == nil) }
+            return
+        }
     }
 
     private func registerNow(_ container: ContainerID) async throws {

@@ -15,20 +15,21 @@ actor WebSessions {
     }
 
     private var sessions: [Key: WebSession] = [:]
-    private var starts: [Key: Task<WebSession, any Error>] = [:]
+    private var starts: [Key: SharedWork<WebSession>] = [:]
 
     func session(
         _ key: Key, start: @escaping @Sendable () async throws -> WebSession
     ) async throws -> WebSession {
-        if let session = sessions[key] { return session }
-        if let task = starts[key] { return try await task.value }
-        let task = Task { try await start() }
-        starts[key] = task
-        let result = await task.result
-        starts[key] = nil
-        let session = try result.get()
-        sessions[key] = session
-        return session
+        while true {
+            if let session = sessions[key] { return session }
+            let work = starts[key] ?? SharedWork(start)
+            starts[key] = work
+            // Whoever comes first clears up; the others find a fresher one, or none.
+            defer { if work.isOver, starts[key] === work { starts[key] = nil } }
+            guard let session = try await work.value() else { continue }
+            if starts[key] === work { sessions[key] = session }
+            return session
+        }
     }
 
     /// Takes a fresher token, unless another answer has already brought one.

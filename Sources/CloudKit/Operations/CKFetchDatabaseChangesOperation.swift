@@ -41,7 +41,7 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
                 let page = try await target.databaseChanges(since: token, limit: resultsLimit)
                 token = page.token
                 let isLast = !page.moreComing || !fetchAllChanges
-                callBack { [self] in
+                await callBackInTurn { [self] in
                     for zone in page.changed { recordZoneWithIDChangedBlock?(zone) }
                     for deletion in page.deleted { tell(deletion) }
                     if isLast {

@@ -104,7 +104,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
             }
             token = page.token
             let isLast = !page.moreComing || !fetchAllChanges
-            callBack { [self] in
+            await callBackInTurn { [self] in
                 report(page.changes)
                 if !isLast { recordZoneChangeTokensUpdatedBlock?(zone, page.token, nil) }
                 if !isLast { return }

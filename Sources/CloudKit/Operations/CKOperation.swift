@@ -114,6 +114,13 @@ open class CKOperation: Operation, @unchecked Sendable {
         queue.async { block() }
     }
 
+    /// The same, for a block that holds much: waits until the blocks before have been called, so that of such
+    /// blocks a slow app has one to call while the next one's content comes, and no more.
+    final func callBackInTurn(_ block: @escaping () -> Void) async {
+        await withCheckedContinuation { waiter in queue.async { waiter.resume() } }
+        callBack(block)
+    }
+
     /// Takes the place of an operation that was kept for the account that is signed in.
     final func identify(as id: ID) {
         operationID = id

@@ -27,10 +27,13 @@ package final class TestCloud: Sendable {
     private let ownTransport: any HTTPTransport
     private let removeDatabase: @Sendable () throws -> Void
 
-    /// - Parameter prepare: Changes the configuration before the service starts.
+    /// - Parameters:
+    ///   - gate: What requests over sockets have to pass.
+    ///   - prepare: Changes the configuration before the service starts.
     package init(
         on setUp: CloudSetUp = CloudSetUp(way: .inProcess, storage: .memory),
         mode: ServiceConfiguration.Mode = .dev, limits: CloudLimits = CloudLimits(), clock: ManualClock = ManualClock(),
+        gate: RequestGate? = nil,
         prepare: (inout ServiceConfiguration) -> Void = { _ in }
     ) throws {
         let entries = EntryLog()
@@ -56,7 +59,9 @@ package final class TestCloud: Sendable {
             var listening = HTTPServerConfiguration()
             listening.port = 0
             listening.errorBody = CloudService.transportFailure
-            let server = HTTPServer(configuration: listening, responder: service)
+            var responder: any HTTPResponder = service
+            if let gate { responder = GatedResponder(gate: gate, service: service) }
+            let server = HTTPServer(configuration: listening, responder: responder)
             url = "http://127.0.0.1:\(try server.start())"
             self.server = server
             ownTransport = CurlTransport()
@@ -65,6 +70,9 @@ package final class TestCloud: Sendable {
 
     /// Carries a device's requests to the service: its own connections where there are any.
     package var transport: any HTTPTransport { server == nil ? ownTransport : CurlTransport() }
+
+    /// Connections that the service has open.
+    package var openConnections: Int { server?.openConnections ?? 0 }
 
     /// What the service has logged.
     package var log: [RequestLogEntry] { entries.all }
