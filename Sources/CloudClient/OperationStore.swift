@@ -4,7 +4,7 @@ import Synchronization
 
 /// The long-lived operations of a device that have not ended: a file each in `operations` of its folder, or in memory.
 ///
-/// They are the account's: those of others are as if they were not there. After a day they are given up.
+/// They are the account's and go with it. After a day they are given up.
 package final class OperationStore: Sendable {
     /// What is kept of an operation.
     package struct Entry: Codable, Sendable {
@@ -54,14 +54,20 @@ package final class OperationStore: Sendable {
         unlink(file(id, in: folder).path)
     }
 
-    /// The operations of a container and an account, the oldest first. Those that are over time are removed.
+    /// Removes the operations of all accounts but one: with a new sign-in an account has a new name here, so nobody could
+    /// go on with them, and what they were to save is nobody else's to keep.
+    package func removeOthers(thanOf account: String) {
+        for entry in all() where entry.account != account { remove(entry.id) }
+    }
+
+    /// The operations of a container and an account, the oldest first. Those of others, and that are over time, are removed.
     package func entries(container: String, account: String) -> [Entry] {
         all().filter { entry in
-            if now().timeIntervalSince(entry.started) >= Self.lifetime {
+            if entry.account != account || now().timeIntervalSince(entry.started) >= Self.lifetime {
                 remove(entry.id)
                 return false
             }
-            return entry.container == container && entry.account == account
+            return entry.container == container
         }.sorted { $0.started < $1.started }
     }
 

@@ -139,6 +139,7 @@ public final class CloudDevice: Sendable {
         }
         guard before != current else { return }
         if before.account != current.account {
+            operations.removeOthers(thanOf: store.settings.accountHash)
             Task {
                 await listener.accountChanged()
                 await assets.forgetOthers()

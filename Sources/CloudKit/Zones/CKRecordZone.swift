@@ -79,6 +79,9 @@ extension CKRecordZoneID {
 
     /// Throws when no zone can have this name.
     func checkName() throws {
+        if ownerName.isEmpty {
+            throw CKError(.invalidArguments, reason: "the owner of the zone '\(zoneName)' has no name")
+        }
         guard zoneName != Self.defaultZoneName else { return }
         if let reason = NameRule.violation(in: zoneName, of: "zone name") {
             throw CKError(.invalidArguments, reason: reason)

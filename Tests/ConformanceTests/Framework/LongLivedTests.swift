@@ -117,7 +117,10 @@ import Testing
         }
     }
 
-    @Test func `to fetch is kept too, is its account's and its container's, and is given up after a day`() async throws
+    @Test
+    func
+        `to fetch is kept too, is its account's and its container's, goes with the account, and is given up after a day`()
+        async throws
     {
         try await CloudSetUp.ways[0].withAssetPhones { phones, files in
             let home = files.folder.appendingPathComponent("device")
@@ -137,6 +140,9 @@ import Testing
             try await device.signIn("bob@example.com")
             #expect(try await container.allLongLivedOperationIDs() == [])
             #expect(try await container.longLivedOperation(for: fetch.operationID) == nil)
+            let left = try FileManager.default.contentsOfDirectory(
+                atPath: home.appendingPathComponent("operations").path)
+            #expect(left.isEmpty, "nobody can go on with it, and it is not the new account's to keep")
 
             let clock = ManualClock(step: 0)
             let time: @Sendable () -> Date = { Date(timeIntervalSince1970: Double(clock.now) / 1000) }

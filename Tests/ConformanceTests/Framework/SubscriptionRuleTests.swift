@@ -63,6 +63,27 @@ private let quick = CloudSetUp.ways[0]
         }
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `of zones and databases leave the default zone out`() async throws {
+        try await quick.withPhones { phones in
+            let device = try await phones.device()
+            let tablet = Phones.container(on: device).privateCloudDatabase
+            let phone = try await phones.databaseWithNotes()
+            let zone = CKRecordZoneSubscription(zoneID: CKRecordZone.ID.default, subscriptionID: "z")
+            let error = await #expect(throws: CKError.self) { try await tablet.save(zone) }
+            #expect(error?.code == .invalidArguments)
+            try await tablet.save(CKDatabaseSubscription(subscriptionID: "whole"))
+            try await tablet.save(query("default"))
+            var pushes = device.notifications().makeAsyncIterator()
+            try await phone.save(note("loose", in: .default))
+            #expect(await pushes.next()?.subscriptionID == "default")
+            try await phone.save(note("n"))
+            var told: Set<String> = []
+            while told.count < 2, let next = await pushes.next() { told.insert(next.subscriptionID ?? "") }
+            #expect(told == ["default", "whole"])
+        }
+    }
+
     @Test func `ask for three fields at most`() async throws {
         try await quick.withPhones { phones in
             let database = try await phones.databaseWithNotes()

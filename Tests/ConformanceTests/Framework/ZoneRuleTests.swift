@@ -40,6 +40,16 @@ private let quick = CloudSetUp.ways[0]
         }
     }
 
+    @Test func `has an owner with a name`() async throws {
+        try await quick.withPhones { phones in
+            let database = try await phones.databaseWithNotes()
+            let nobodys = CKRecordZone.ID(zoneName: "Notes", ownerName: "")
+            #expect(try await database.result(of: note("n", in: nobodys))?.code == .invalidArguments)
+            let results = try await database.modifyRecordZones(saving: [CKRecordZone(zoneID: nobodys)], deleting: [])
+            #expect(results.saveResults.failures() == [nobodys: .invalidArguments])
+        }
+    }
+
     @Test func `is made and deleted in the private database only`() async throws {
         try await quick.withPhones { phones in
             let container = Phones.container(on: try await phones.device())
