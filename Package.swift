@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "ViewGraph"),
         .target(name: "_Testing_UIKit"),
         .target(name: "UIKit", dependencies: ["CloudKit", "_Testing_UIKit"]),
-        .target(name: "SwiftUI", dependencies: ["ViewGraph", "UIKit", "CloudKit"]),
+        .target(name: "SwiftUI", dependencies: ["ViewGraph", "UIKit", "CloudKit", "HTTPClient", "HTTPCore"]),
         .target(name: "SwiftUITesting", dependencies: ["SwiftUI", "ViewGraph", "CloudKit"]),
         .target(
             name: "CloudCommands",

@@ -19,5 +19,11 @@ let package = Package(
         .testTarget(
             name: "CookCloudCoreTests",
             dependencies: ["CookCloudCore", .product(name: "ExampleSupport", package: "Support")]),
+        .testTarget(
+            name: "CookCloudViewsTests",
+            dependencies: [
+                "CookCloudCore", "CookCloudViews", .product(name: "SwiftUITesting", package: "Cumulet"),
+                .product(name: "ExampleSupport", package: "Support"),
+            ]),
     ],
     swiftLanguageModes: [.v6])

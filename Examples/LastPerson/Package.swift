@@ -3,11 +3,16 @@ import PackageDescription
 
 let package = Package(
     name: "LastPerson",
-    products: [.executable(name: "lastperson", targets: ["lastperson"])],
+    products: [
+        .executable(name: "lastperson", targets: ["lastperson"]),
+        .executable(name: "LastPersonApp", targets: ["LastPersonApp"]),
+    ],
     dependencies: [.package(name: "Cumulet", path: "../.."), .package(path: "../Support")],
     targets: [
         .target(name: "LastPersonCore", dependencies: [.product(name: "CloudKit", package: "Cumulet")]),
         .executableTarget(name: "lastperson", dependencies: ["LastPersonCore"]),
+        .executableTarget(
+            name: "LastPersonApp", dependencies: ["LastPersonCore", .product(name: "SwiftUI", package: "Cumulet")]),
         .testTarget(
             name: "LastPersonCoreTests",
             dependencies: [

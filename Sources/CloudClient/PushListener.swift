@@ -91,6 +91,8 @@ package actor PushListener {
         account = current
         registration = nil
         registered = []
+        // What is under way is the old account's, and so is its failure.
+        pending = [:]
         after = nil
     }
 

@@ -18,6 +18,8 @@ public struct ScreenPart: CustomStringConvertible {
     public let isEnabled: Bool
     public let isSelected: Bool
     public let options: [String]
+    /// What a button puts on the clipboard.
+    public var copies: String? { element["data-copy"] }
     let depth: Int
     package let id: ElementID
     package let element: Element

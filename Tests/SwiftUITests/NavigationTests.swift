@@ -109,6 +109,32 @@ import Testing
         screen.close()
     }
 
+    struct Nested: View {
+        @State private var isOpen = false
+        @State private var count = 0
+        var body: some View {
+            NavigationStack {
+                NavigationLink("Go") {
+                    Button("Count \(count)") { count += 1 }
+                    Button("Open") { isOpen = true }
+                        .sheet(isPresented: $isOpen) { Text("Sheet of a page") }
+                }
+            }
+        }
+    }
+
+    @Test func `a page above the first changes and opens sheets as the first does`() async throws {
+        let screen = Screen { Nested() }
+        try await screen.tap(.link, "Go")
+        try await screen.tap(.button, "Count 0")
+        try await screen.expect(.button, "Count 1")
+        try await screen.tap(.button, "Open")
+        try await screen.expect(.text, "Sheet of a page")
+        try await screen.dismiss()
+        try await screen.expect(.button, "Open")
+        screen.close()
+    }
+
     @Test func `a sheet covers everything until it is closed`() async throws {
         let kitchen = Kitchen()
         let screen = Screen { KitchenApp(kitchen: kitchen) }

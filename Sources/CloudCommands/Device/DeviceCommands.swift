@@ -19,9 +19,16 @@ enum DeviceCommands {
         let store = DeviceStore(folder: DeviceStore.defaultFolder())
         let server = try address(values.option("server"))
         if let problem = store.problem { throw Failure(problem.description) }
+        let account = try await signIn(values.argument("EMAIL"), at: server, in: store)
+        Terminal.print("signed in as \(account) at \(server)")
+    }
+
+    /// Signs the device of `store` in, and ends the session it had.
+    /// - Returns: The account's name.
+    @discardableResult
+    static func signIn(_ email: String, at server: String, in store: DeviceStore) async throws -> String {
         let before = store.settings
-        let email = values.argument("EMAIL")
-        let answer = try await signIn(email, at: server, deviceID: store.settings.deviceID)
+        let answer = try await signIn(email, at: server, deviceID: before.deviceID)
         try store.update { settings in
             settings.server = server
             settings.emailAddress = answer.accountName
@@ -36,7 +43,7 @@ enum DeviceCommands {
                 Terminal.note("the session before was not ended at its service: \(error)")
             }
         }
-        Terminal.print("signed in as \(answer.accountName) at \(server)")
+        return answer.accountName
     }
 
     static let logout = CommandDefinition("logout", abstract: "Signs this device out.") { _ in

@@ -15,12 +15,12 @@ public final class CKSystemSharingUIObserver: NSObject, Sendable {
     }
 
     private static let all = Mutex<[Weak]>([])
-    private let containerIdentifier: String?
+    private let container: CKContainer
     private let blocks = Mutex(Blocks())
     private let queue = DispatchQueue(label: "cumulet.sharing-observer")
 
     public init(container: CKContainer) {
-        containerIdentifier = container.containerIdentifier
+        self.container = container
         super.init()
         Self.all.withLock { all in
             all.removeAll { $0.observer == nil }
@@ -45,8 +45,10 @@ public final class CKSystemSharingUIObserver: NSObject, Sendable {
     }
 
     private static func observers(of container: CKContainer) -> [CKSystemSharingUIObserver] {
-        let identifier = container.containerIdentifier
-        return all.withLock { $0.compactMap(\.observer) }.filter { $0.containerIdentifier == identifier }
+        all.withLock { $0.compactMap(\.observer) }.filter {
+            $0.container.containerIdentifier == container.containerIdentifier
+                && $0.container.context.device === container.context.device
+        }
     }
 
     package static func tell(didSave result: Result<CKShare, any Error>, of id: CKRecord.ID, in container: CKContainer)

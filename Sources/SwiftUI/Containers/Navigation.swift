@@ -3,10 +3,22 @@ public import ViewGraph
 /// The pages of a stack.
 @MainActor
 final class NavigationModel {
-    /// A page that a link brought along itself.
+    /// A page that a link brought along itself. It is the link's for as long as that is there, and shows what the link says now.
+    @MainActor
     final class Pushed: Hashable {
-        let show: @MainActor (_Node) -> Void
-        init(_ show: @escaping @MainActor (_Node) -> Void) { self.show = show }
+        private weak var page: _Node?
+        private var content: (@MainActor (_Node) -> Void)?
+
+        func says(_ content: @escaping @MainActor (_Node) -> Void) {
+            self.content = content
+            page?.invalidate()
+        }
+
+        func show(in node: _Node) {
+            page = node
+            content?(node)
+        }
+
         nonisolated static func == (left: Pushed, right: Pushed) -> Bool { left === right }
         nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
@@ -50,7 +62,7 @@ final class NavigationModel {
     }
 
     func show(_ value: AnyHashable, in node: _Node) {
-        if let page = value.base as? Pushed { return page.show(node) }
+        if let page = value.base as? Pushed { return page.show(in: node) }
         let type = ObjectIdentifier(Swift.type(of: value.base))
         if !pages.contains(where: { $0.node() === node }) { pages.append(({ [weak node] in node }, type)) }
         if let destination = destinations[type], destination.node != nil {
@@ -178,12 +190,13 @@ public struct NavigationLink<Label: View, Destination: View>: PrimitiveView {
             node.show(view.label)
             let values = node.values
             let id = ElementID(node.number)
+            let page = view.page(of: node)
             node.composes { node in
                 let children = node.childrenOutput.elements
                 var attributes: [Element.Attribute] = [
                     .init("type", "button"), .init("class", "link"), .init("role", "link"),
                 ]
-                if !values.isEnabled || values.navigation == nil || view.leadsNowhere {
+                if !values.isEnabled || values.navigation == nil || page == nil {
                     attributes.append(.init("disabled", ""))
                 }
                 // Named by its first text; the rest describes it, as it may change with the time.
@@ -199,7 +212,7 @@ public struct NavigationLink<Label: View, Destination: View>: PrimitiveView {
                             (
                                 .click,
                                 { _ in
-                                    if let page = view.page { values.navigation?.push(page) }
+                                    if let page { values.navigation?.push(page) }
                                 }
                             )
                         ]))
@@ -207,11 +220,12 @@ public struct NavigationLink<Label: View, Destination: View>: PrimitiveView {
         }
     }
 
-    private var leadsNowhere: Bool { value == nil && destination == nil }
-
-    private var page: AnyHashable? {
-        value
-            ?? destination.map { destination in AnyHashable(NavigationModel.Pushed { node in node.show(destination) }) }
+    /// What the link leads to, if it leads anywhere.
+    private func page(of node: _Node) -> AnyHashable? {
+        guard let destination else { return value }
+        let page = node.cell(0) { NavigationModel.Pushed() }
+        page.says { node in node.show(destination) }
+        return AnyHashable(page)
     }
 }
 

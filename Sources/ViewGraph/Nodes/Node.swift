@@ -232,8 +232,7 @@ public final class _Node {
     private func becomeStale() {
         var node: _Node? = self
         while let stale = node {
-            // Above a stale node all are, but for those that are being visited: they have no output that anybody took.
-            if stale.cachedOutput == nil, stale !== self { return }
+            // To the root, whatever is stale on the way: a container may compose what lies deeper than its children.
             stale.cachedOutput = nil
             node = stale.parent
         }

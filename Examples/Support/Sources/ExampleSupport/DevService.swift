@@ -19,7 +19,8 @@ public final class DevService: @unchecked Sendable {
 
     private let service = Process()
     private let folder: URL
-    private let address: String
+    /// Where it listens.
+    public let address: String
 
     public init() throws {
         guard let executable = Self.executable else { throw Failure(description: "cumulet is not built") }
