@@ -70,6 +70,7 @@ let package = Package(
             dependencies: ["SQLCore", "SQLiteDriver", "PostgresDriver", "ProcessTestSupport"],
             path: "Tests/Support/DatabaseTestSupport"),
         .systemLibrary(name: "CSpawn", path: "Tests/Support/CSpawn"),
+        .systemLibrary(name: "CIndexStore", path: "Tests/Support/CIndexStore"),
         .target(name: "ProcessTestSupport", dependencies: ["CSpawn"], path: "Tests/Support/ProcessTestSupport"),
         .testTarget(name: "ProcessTestSupportTests", dependencies: ["ProcessTestSupport"]),
         .testTarget(
@@ -98,7 +99,8 @@ let package = Package(
             name: "SwiftUITests",
             dependencies: ["SwiftUI", "SwiftUITesting", "ViewGraph", "CloudKit", "CloudClient", "CloudTestSupport"]),
         .testTarget(
-            name: "CloudKitTests", dependencies: ["CloudKit", "CloudCore", "CoreLocation", "ProcessTestSupport"]),
+            name: "CloudKitTests",
+            dependencies: ["CloudKit", "CloudCore", "CoreLocation", "ProcessTestSupport", "CIndexStore"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

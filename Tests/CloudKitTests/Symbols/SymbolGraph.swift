@@ -12,6 +12,8 @@ struct SymbolGraph {
 
     /// Every symbol once.
     private(set) var symbols: Set<Symbol> = []
+    /// The compiler's own names of the symbols.
+    private(set) var identifiers: [Symbol: Set<String>] = [:]
     /// What can be written too: the members of a class under its other names, and overrides.
     private var repeated: Set<Symbol> = []
 
@@ -27,7 +29,12 @@ struct SymbolGraph {
         }
         let entries = files.flatMap(\.symbols)
         let names = Self.nestedNames(entries)
+        for entry in entries where entry.givesName(of: names) {
+            let name = entry.pathComponents.joined(separator: ".")
+            identifiers[Symbol(type: name, declaration: "class " + entry.name), default: []].insert(entry.usr)
+        }
         for entry in entries where !entry.givesName(of: names) {
+            identifiers[entry.symbol(names), default: []].insert(entry.usr)
             if entry.text.hasPrefix("override ") {
                 repeated.insert(entry.symbol(names))
             } else {
@@ -67,9 +74,7 @@ struct SymbolGraph {
     #endif
 
     private static func extract(_ module: String, into folder: URL) async throws {
-        let build = URL(fileURLWithPath: try executable()).deletingLastPathComponent()
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
+        let build = try buildFolder()
         let sources = root.appendingPathComponent("Sources")
         let maps = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
             .filter { $0.lastPathComponent.hasPrefix("C") }
@@ -92,8 +97,16 @@ struct SymbolGraph {
         }
     }
 
-    private static func executable() throws -> String {
-        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    /// The folder of the package.
+    static var root: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    /// The folder of the products that this test is one of.
+    static func buildFolder() throws -> URL {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: executable).deletingLastPathComponent()
     }
 
     struct Failure: Error, CustomStringConvertible { var description: String }
@@ -103,8 +116,10 @@ struct SymbolGraph {
     private struct Entry: Decodable {
         struct Kind: Decodable { var identifier: String }
         struct Fragment: Decodable { var spelling: String }
+        struct Identifier: Decodable { var precise: String }
 
         var kind: Kind
+        var identifier: Identifier
         var pathComponents: [String]
         var declarationFragments: [Fragment]
 
@@ -114,6 +129,9 @@ struct SymbolGraph {
         var isType: Bool {
             ["swift.class", "swift.struct", "swift.enum", "swift.protocol"].contains(kind.identifier)
         }
+
+        /// The compiler's name; a member that a type has from a protocol is the protocol's.
+        var usr: String { identifier.precise.components(separatedBy: "::SYNTHESIZED::")[0] }
 
         var isTypealias: Bool { kind.identifier == "swift.typealias" }
         var aliasTarget: String { text.components(separatedBy: " = ").last ?? "" }

@@ -74,6 +74,20 @@ struct SymbolTable {
         }
     }
 
+    /// The symbols that are here and that no source noted in the index uses. Who uses a type's member uses the type.
+    func uncalled(_ graph: SymbolGraph, in index: IndexStore) -> [SymbolGraph.Symbol] {
+        let used = graph.identifiers.filter { !$0.value.isDisjoint(with: index.used) }.keys
+        var types: Set<String> = []
+        for symbol in used {
+            let parts = symbol.type.split(separator: ".")
+            for count in parts.indices { types.insert(parts[...count].joined(separator: ".")) }
+        }
+        return Self.listed(graph).subtracting(used).filter { symbol in
+            let isType = ["class ", "struct ", "enum ", "protocol "].contains { symbol.declaration.hasPrefix($0) }
+            return !(isType && types.contains(symbol.type))
+        }
+    }
+
     /// The word that a caller writes.
     private static func name(of symbol: SymbolGraph.Symbol) -> String {
         let words = symbol.declaration.split { !$0.isLetter && !$0.isNumber && $0 != "_" }

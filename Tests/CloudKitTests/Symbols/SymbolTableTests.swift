@@ -23,6 +23,17 @@ import Testing
         #expect(unused.isEmpty, "\(unused.joined(separator: "\n"))")
     }
 
+    @Test func `every symbol that is here is used by a test, as the compiler has seen`() async throws {
+        let graph = try await SymbolGraph(module: "CloudKit")
+        let tests = SymbolGraph.root.appendingPathComponent("Tests")
+        let index = try IndexStore(
+            of: SymbolGraph.buildFolder(),
+            usesIn: ["CloudKitTests", "ConformanceTests", "CloudServerTests", "CloudCommandsTests"].map { tests.appendingPathComponent($0) })
+        let uncalled = try SymbolTable(contentsOf: SymbolTable.file).uncalled(graph, in: index)
+            .map(\.description).sorted()
+        #expect(uncalled.isEmpty, "\(uncalled.count):\n\(uncalled.joined(separator: "\n"))")
+    }
+
     @Test func `at most three of a hundred symbols in reach are absent`() throws {
         // The sync engine and encrypted fields are not in reach.
         let beyond = ["encryptedValues", "encryptionScope"]

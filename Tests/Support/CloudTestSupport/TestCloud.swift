@@ -112,8 +112,12 @@ package final class TestCloud: Sendable {
     }
 
     /// Makes an account whose owner others can find.
-    package func addDiscoverable(_ email: String) async throws {
-        try await store.write { _ = try $0.addAccount(email: email, isDiscoverable: true, passwordHash: nil) }
+    package func addDiscoverable(
+        _ email: String, phone: String? = nil, name: NameComponents = NameComponents()
+    ) async throws {
+        try await store.write {
+            _ = try $0.addAccount(email: email, phone: phone, name: name, isDiscoverable: true, passwordHash: nil)
+        }
     }
 
     /// A service that makes nothing by accident.
