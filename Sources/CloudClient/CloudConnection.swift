@@ -22,6 +22,7 @@ package final class CloudConnection: Sendable {
     package let store: DeviceStore
     package let transport: any HTTPTransport
     private let sessions = WebSessions()
+    private let interfaces: NetworkInterfaces
     private let overrides: @Sendable (ContainerID) -> AddressOverride
     private let environment: @Sendable (String) -> String?
     private let pause: Pause
@@ -33,13 +34,15 @@ package final class CloudConnection: Sendable {
     package init(
         store: DeviceStore, transport: any HTTPTransport,
         overrides: @escaping @Sendable (ContainerID) -> AddressOverride = { _ in AddressOverride() },
-        environment: @escaping @Sendable (String) -> String?, pause: Pause = .system
+        environment: @escaping @Sendable (String) -> String?, pause: Pause = .system,
+        interfaces: NetworkInterfaces = .system
     ) {
         self.store = store
         self.transport = transport
         self.overrides = overrides
         self.environment = environment
         self.pause = pause
+        self.interfaces = interfaces
     }
 
     /// Where `container` is, by code, environment and settings, in this order.
@@ -87,7 +90,7 @@ package final class CloudConnection: Sendable {
         _ path: String, of container: ContainerID, module: String = "database", body: [UInt8], isRead: Bool,
         options: CallOptions
     ) async throws -> [UInt8] {
-        try await attempts(isRead: isRead, options: options) { timeout in
+        try await attempts(of: container, isRead: isRead, options: options) { timeout in
             let answer = try await postOnce(
                 path, of: container, module: module, body: body, principal: options.principal, timeout: timeout)
             if isRead { _ = try account(for: options.principal) }
@@ -98,7 +101,8 @@ package final class CloudConnection: Sendable {
     /// Runs `attempt` until it succeeds, cannot be repeated, or the time is up.
     /// - Parameter attempt: Is given what tells the longest wait for an answer from then on.
     func attempts<Answer>(
-        isRead: Bool, options: CallOptions, _ attempt: (() -> Duration) async throws -> Answer
+        of container: ContainerID, isRead: Bool, options: CallOptions,
+        _ attempt: (() -> Duration) async throws -> Answer
     ) async throws -> Answer {
         let start = pause.now()
         let left = { [pause] in options.resourceTimeout.map { max(.zero, $0 - (pause.now() - start)) } }
@@ -106,6 +110,7 @@ package final class CloudConnection: Sendable {
         while true {
             count += 1
             do {
+                try await requireNetwork(to: container, options)
                 return try await attempt { min(options.requestTimeout, left() ?? options.requestTimeout) }
             } catch {
                 try Task.checkCancellation()
@@ -116,6 +121,14 @@ package final class CloudConnection: Sendable {
                 if delay > 0 { try await pause.sleep(.seconds(delay)) }
             }
         }
+    }
+
+    /// - Throws: For work that may not go over a cellular network, while the way to the service does.
+    private func requireNetwork(to container: ContainerID, _ options: CallOptions) async throws {
+        guard !options.allowsCellularAccess, await interfaces.isCellular(to: server(of: container)) else { return }
+        throw CloudError(
+            .tryAgainLater, "the way to the service is a cellular network, which this may not use",
+            nativeCode: NativeCode.networkUnavailable)
     }
 
     /// One attempt; a web token that the service no longer takes is renewed once, because a refused request did
@@ -231,6 +244,8 @@ private struct SessionRefusal {
 package enum NativeCode {
     /// The device's session has ended: its owner has to sign in again.
     package static let accountTemporarilyUnavailable = 36
+    /// No network that the work may use leads to the service.
+    package static let networkUnavailable = 3
 }
 
 /// What code has set for a container.

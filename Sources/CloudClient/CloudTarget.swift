@@ -34,14 +34,17 @@ package struct CallOptions: Hashable, Sendable {
     /// Longest time for the call with all its attempts; `nil`: no limit.
     package var resourceTimeout: Duration?
     package var principal: Principal
+    /// Whether a cellular modem may be used.
+    package var allowsCellularAccess: Bool
 
     package init(
         retry: RetryPolicy = .failFast, requestTimeout: Duration = .seconds(60), resourceTimeout: Duration? = nil,
-        principal: Principal = .anybody
+        principal: Principal = .anybody, allowsCellularAccess: Bool = true
     ) {
         self.retry = retry
         self.requestTimeout = requestTimeout
         self.resourceTimeout = resourceTimeout
         self.principal = principal
+        self.allowsCellularAccess = allowsCellularAccess
     }
 }

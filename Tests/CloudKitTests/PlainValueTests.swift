@@ -77,7 +77,8 @@ import Testing
         query.desiredKeys = ["title"]
         query.resultsLimit = 3
         #expect(query.query?.recordType == "Note" && query.query?.predicate.evaluate(with: nil) == true)
-        #expect(query.zoneID == zone && query.desiredKeys == ["title"] && query.resultsLimit == 3 && query.cursor == nil)
+        #expect(
+            query.zoneID == zone && query.desiredKeys == ["title"] && query.resultsLimit == 3 && query.cursor == nil)
         let more = CKQueryOperation(cursor: CKQueryOperation.Cursor([1], zoneID: zone))
         #expect(more.cursor != nil && more.query == nil)
 

@@ -139,7 +139,7 @@ package struct AssetTransfers: Sendable {
     // MARK: - Either way
 
     private func fetch(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await api.connection.attempts(isRead: true, options: api.options) { timeout in
+        try await api.connection.attempts(of: api.target.container, isRead: true, options: api.options) { timeout in
             let answer = try await api.connection.transport.send(request, timeout: timeout())
             guard (200..<300).contains(answer.status) else { throw Refusal.error(of: answer) }
             return answer

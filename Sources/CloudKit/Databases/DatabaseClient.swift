@@ -78,7 +78,7 @@ extension CallSettings {
             requestTimeout: .milliseconds(milliseconds(timeoutIntervalForRequest)),
             resourceTimeout: timeoutIntervalForResource.isFinite
                 ? .milliseconds(milliseconds(timeoutIntervalForResource)) : nil,
-            principal: principal)
+            principal: principal, allowsCellularAccess: allowsCellularAccess)
     }
 
     private func milliseconds(_ seconds: TimeInterval) -> Int64 {

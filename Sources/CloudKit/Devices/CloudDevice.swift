@@ -38,7 +38,7 @@ public final class CloudDevice: Sendable {
     package init(
         transport: any HTTPTransport, store: DeviceStore = DeviceStore(inMemory: DeviceSettings()),
         environment: @escaping @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] },
-        pause: Pause = .system
+        pause: Pause = .system, interfaces: NetworkInterfaces = .system
     ) {
         let overrides = Overrides()
         let transport = SwitchedTransport(transport)
@@ -46,7 +46,8 @@ public final class CloudDevice: Sendable {
         self.store = store
         self.overrides = overrides
         connection = CloudConnection(
-            store: store, transport: transport, overrides: { overrides[$0] }, environment: environment, pause: pause)
+            store: store, transport: transport, overrides: { overrides[$0] }, environment: environment, pause: pause,
+            interfaces: interfaces)
         listener = PushListener(connection: connection, app: ProcessInfo.processInfo.processName)
         known = Mutex(KnownAccount(account: store.settings.account))
         operations = OperationStore(deviceFolder: store.folder)

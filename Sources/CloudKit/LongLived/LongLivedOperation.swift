@@ -30,6 +30,7 @@ extension LongLivedOperation {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode(target.scope.rawValue, forKey: "scope")
         archiver.encode(configuration.qualityOfService.rawValue, forKey: "qualityOfService")
+        archiver.encode(callOptions.allowsCellularAccess, forKey: "allowsCellularAccess")
         archiver.encode(callOptions.timeoutIntervalForRequest, forKey: "timeoutIntervalForRequest")
         if callOptions.timeoutIntervalForResource.isFinite {
             archiver.encode(callOptions.timeoutIntervalForResource, forKey: "timeoutIntervalForResource")
@@ -55,6 +56,9 @@ extension LongLivedOperation {
         configuration.isLongLived = true
         configuration.qualityOfService =
             QualityOfService(rawValue: coder.decodeInteger(forKey: "qualityOfService")) ?? .default
+        if coder.containsValue(forKey: "allowsCellularAccess") {
+            configuration.allowsCellularAccess = coder.decodeBool(forKey: "allowsCellularAccess")
+        }
         configuration.timeoutIntervalForRequest = coder.decodeDouble(forKey: "timeoutIntervalForRequest")
         if coder.containsValue(forKey: "timeoutIntervalForResource") {
             configuration.timeoutIntervalForResource = coder.decodeDouble(forKey: "timeoutIntervalForResource")

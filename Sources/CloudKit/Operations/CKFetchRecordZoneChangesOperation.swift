@@ -66,9 +66,14 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         self.configurationsByRecordZoneID = configurationsByRecordZoneID
     }
 
+    /// Every zone from its beginning. So that zone IDs alone do not mean the deprecated initialiser.
+    public convenience init(recordZoneIDs: [CKRecordZone.ID]) {
+        self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: nil)
+    }
+
     @available(*, deprecated, message: "use init(recordZoneIDs:configurationsByRecordZoneID:)")
     public convenience init(
-        recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]?
+        recordZoneIDs: [CKRecordZone.ID], optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? = nil
     ) {
         self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: optionsByRecordZoneID)
     }

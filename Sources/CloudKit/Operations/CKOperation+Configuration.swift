@@ -32,7 +32,9 @@ extension CKOperation {
             set { explicit.qualityOfService = newValue }
         }
 
-        /// Kept, and without effect: this platform does not tell which networks are cellular, so none is avoided.
+        /// Whether a cellular modem of the machine may be used. While the way to the service goes over one, an operation that may
+        /// not use it fails with `networkUnavailable`; one of the quality of service `utility` or `background` waits some minutes
+        /// for another way first.
         open var allowsCellularAccess: Bool {
             get { explicit.allowsCellularAccess ?? true }
             set { explicit.allowsCellularAccess = newValue }
@@ -81,6 +83,7 @@ struct CallSettings: Sendable {
     var qualityOfService: QualityOfService = .userInitiated
     var timeoutIntervalForRequest: TimeInterval = 60
     var timeoutIntervalForResource: TimeInterval = .infinity
+    var allowsCellularAccess = true
 
     /// What convenience calls use.
     init() {}
@@ -98,6 +101,7 @@ struct CallSettings: Sendable {
         let own = configuration.explicit
         let shared = group?.defaults.explicit
         qualityOfService = own.qualityOfService ?? shared?.qualityOfService ?? .default
+        allowsCellularAccess = own.allowsCellularAccess ?? shared?.allowsCellularAccess ?? true
         timeoutIntervalForRequest = own.timeoutIntervalForRequest ?? shared?.timeoutIntervalForRequest ?? 60
         timeoutIntervalForResource =
             own.timeoutIntervalForResource ?? shared?.timeoutIntervalForResource

@@ -49,7 +49,7 @@ open class CKOperation: Operation, @unchecked Sendable {
         set { ownConfiguration.qualityOfService = newValue }
     }
 
-    /// Holds nothing back here, see ``Configuration/allowsCellularAccess``.
+    /// Whether a cellular modem may be used, see ``Configuration/allowsCellularAccess``.
     @available(*, deprecated, message: "use configuration.allowsCellularAccess")
     open var allowsCellularAccess: Bool {
         get { ownConfiguration.allowsCellularAccess }

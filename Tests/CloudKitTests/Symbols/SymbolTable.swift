@@ -48,6 +48,26 @@ struct SymbolTable {
     /// Names with an underscore are left out of symbol graphs; `ErrorTests` calls this one.
     private static let underscored: Set<String> = ["init(_nsError: NSError)"]
 
+    /// The share of CloudKit's symbols that is done, as `Docs/Compatibility.md` tells it. The sync engine and encrypted fields are
+    /// not in reach.
+    var share: (done: Int, inReach: Int, text: String) {
+        let beyond = ["encryptedValues", "encryptionScope"]
+        let inReach = rows.filter { row in
+            row.state != .ours && !row.symbol.type.hasPrefix("CKSyncEngine")
+                && !row.symbol.type.contains("EncryptionScope")
+                && !beyond.contains { row.symbol.declaration.contains($0) }
+        }
+        let done = inReach.count { $0.state == .done }
+        let promille = done * 1000 / inReach.count
+        let percent = "\(promille / 10).\(promille % 10)"
+        let partial = inReach.count { $0.state == .partial }
+        return (
+            done, inReach.count,
+            "\(done) of \(inReach.count) symbols in reach are done (\(percent) %), \(partial) in part, "
+                + "\(inReach.count - done - partial) are absent."
+        )
+    }
+
     /// What is wrong with the table, a line each.
     func faults(_ graph: SymbolGraph) -> [String] {
         let known = Dictionary(rows.map { ($0.symbol, $0.state) }) { first, _ in first }

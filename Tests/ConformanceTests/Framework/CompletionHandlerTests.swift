@@ -20,7 +20,8 @@ import Testing
             }
             #expect(both.saveResults[noteID("b")]?.isSuccess == true && both.deleteResults.isEmpty)
             let fetched = try await result {
-                phone.fetch(withRecordIDs: [noteID("a"), noteID("none")], desiredKeys: ["title"], completionHandler: $0)
+                phone.fetch(
+                    withRecordIDs: [noteID("a"), noteID("none")], desiredKeys: ["title"], completionHandler: $0)
             }
             #expect(try fetched[noteID("a")]?.get()["title"] as? String == "one")
             #expect(fetched[noteID("none")]?.code == .unknownItem)

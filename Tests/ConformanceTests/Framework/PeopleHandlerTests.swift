@@ -93,7 +93,9 @@ import Testing
             let email = "bob@example.com"
             #expect(try await alice.shareParticipant(forPhoneNumber: Self.phone).userIdentity.userRecordID == id)
             let one = try await value { alice.fetchShareParticipant(withEmailAddress: email, completionHandler: $0) }
-            let two = try await value { alice.fetchShareParticipant(withPhoneNumber: Self.phone, completionHandler: $0) }
+            let two = try await value {
+                alice.fetchShareParticipant(withPhoneNumber: Self.phone, completionHandler: $0)
+            }
             let three = try await value { alice.fetchShareParticipant(withUserRecordID: id, completionHandler: $0) }
             #expect([one, two, three].allSatisfy { $0.userIdentity.userRecordID == id && $0.role == .privateUser })
             let emails = try await alice.shareParticipants(forEmailAddresses: [email])
@@ -110,7 +112,8 @@ import Testing
             let toldIDs = try await result {
                 alice.fetchShareParticipants(forUserRecordIDs: [id], completionHandler: $0)
             }
-            #expect(Array(told.keys) == [email] && Array(toldPhones.keys) == [Self.phone] && Array(toldIDs.keys) == [id])
+            #expect(
+                Array(told.keys) == [email] && Array(toldPhones.keys) == [Self.phone] && Array(toldIDs.keys) == [id])
         }
     }
 
