@@ -2,7 +2,6 @@ import CloudClient
 import CloudKit
 import CloudTestSupport
 import Foundation
-import HTTPClient
 import Testing
 
 /// Networks that cost: here the loopback network is made one, by what the kernel would say of it.
@@ -20,7 +19,7 @@ import Testing
         try "DEVTYPE=\(kind)\nINTERFACE=lo\n".write(
             to: interface.appendingPathComponent("uevent"), atomically: true, encoding: .utf8)
         let device = CloudDevice(
-            transport: URLSessionTransport(), store: DeviceStore(inMemory: DeviceSettings(server: phones.cloud.url)),
+            transport: phones.cloud.transport, store: DeviceStore(inMemory: DeviceSettings(server: phones.cloud.url)),
             environment: { _ in nil }, interfaces: NetworkInterfaces(folder: folder.path))
         try await device.signIn("alice@example.com")
         try await body(Phones.container(on: device).privateCloudDatabase)
