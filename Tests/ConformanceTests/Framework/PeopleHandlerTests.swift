@@ -4,8 +4,8 @@ import CloudTestSupport
 import Foundation
 import Testing
 
-/// People and shares by way of the container: every form of a call gives the same.
-@Suite struct `A container` {
+/// People and shares by way of a container: every form of a call gives the same.
+@Suite struct `The people of a container` {
     private static let phone = "+491701234567"
 
     /// Containers of Alice, who has a zone ``notes``, and of Bob, whom others can find.
