@@ -2,7 +2,7 @@ import Foundation
 
 /// A declaration in the one form in which the table and the module's symbol graph are compared.
 ///
-/// Gone is what makes no difference to a caller: attributes, modifiers, the names of parameters behind their labels,
+/// Gone is what makes no difference to a caller: attributes, whether a block is `@Sendable` (then it is `@preconcurrency`), modifiers, the names of parameters behind their labels,
 /// raw values, and whether a property is stored.
 struct Declaration: Hashable {
     let text: String
@@ -11,7 +11,7 @@ struct Declaration: Hashable {
     init(_ source: String, names: [String: String] = [:]) {
         var text = source.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         text = text.replacingOccurrences(of: "[ ", with: "[").replacingOccurrences(of: ", ]", with: "]")
-        text = Self.withoutAttributes(text)
+        text = Self.withoutAttributes(text).replacingOccurrences(of: "@Sendable ", with: "")
         text = Self.withoutModifiers(text)
         let keyword = text.prefix { $0 != " " && $0 != "(" && $0 != "?" && $0 != "<" }
         switch text.hasPrefix("static ") ? String(text.dropFirst(7).prefix { $0 != " " }) : String(keyword) {

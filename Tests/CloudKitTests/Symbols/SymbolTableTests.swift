@@ -28,7 +28,8 @@ import Testing
         let tests = SymbolGraph.root.appendingPathComponent("Tests")
         let index = try IndexStore(
             of: SymbolGraph.buildFolder(),
-            usesIn: ["CloudKitTests", "ConformanceTests", "CloudServerTests", "CloudCommandsTests"].map {
+            usesIn: ["CloudKitTests", "ConformanceTests", "CloudServerTests", "CloudCommandsTests", "SwiftUITests"].map
+            {
                 tests.appendingPathComponent($0)
             })
         let uncalled = try SymbolTable(contentsOf: SymbolTable.file).uncalled(graph, in: index)

@@ -36,4 +36,18 @@ import Testing
             #expect(!later.isSignedIn && !device.isSignedIn)
         }
     }
+
+    @Test(arguments: CloudSetUp.ways)
+    func `that is offline reaches nothing until it is back`(on setUp: CloudSetUp) async throws {
+        try await setUp.withPhones { phones in
+            let device = try await phones.device()
+            let database = Phones.container(on: device).privateCloudDatabase
+            device.isOffline = true
+            #expect(device.isOffline)
+            let error = await #expect(throws: CKError.self) { try await database.allRecordZones() }
+            #expect(error?.code == .networkFailure, "\(error as Any)")
+            device.isOffline = false
+            #expect(try await database.allRecordZones().map(\.zoneID) == [.default])
+        }
+    }
 }

@@ -81,3 +81,12 @@ func archives(_ record: CKRecord, _ token: CKServerChangeToken) throws {
     record.encode(with: NSKeyedArchiver(requiringSecureCoding: true))
     print(back as Any, record.copy() as! CKRecord, CKRecord.supportsSecureCoding)
 }
+
+/// What initialisers that cannot fail read.
+func objects(from coder: NSCoder) -> [NSObject] {
+    [
+        CKQuery(coder: coder), CKShare(coder: coder), CKDatabaseSubscription(coder: coder),
+        CKQuerySubscription(coder: coder), CKRecordZoneSubscription(coder: coder),
+        CKLocationSortDescriptor(coder: coder),
+    ]
+}

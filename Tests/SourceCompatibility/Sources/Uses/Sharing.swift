@@ -112,3 +112,11 @@ func people(_ container: CKContainer, _ id: CKRecord.ID) async throws {
         options, CKAllowedSharingOptions.standard, CKSharingParticipantAccessOption.any.rawValue,
         CKSharingParticipantPermissionOption.any)
 }
+
+/// Hears what people do on the system's sharing screen.
+func observer(of container: CKContainer) -> CKSystemSharingUIObserver {
+    let observer = CKSystemSharingUIObserver(container: container)
+    observer.systemSharingUIDidSaveShareBlock = { id, result in print(id, result) }
+    observer.systemSharingUIDidStopSharingBlock = { id, result in print(id, result) }
+    return observer
+}
