@@ -33,7 +33,7 @@ final class CurlLoop: @unchecked Sendable {
     private init(_ multi: UnsafeMutableRawPointer) {
         self.multi = multi
         ccurl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, CurlTransport.connectionsPerHost)
-        ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, CurlTransport.connectionsPerHost)
+        ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, CurlTransport.keptConnections)
     }
 
     /// `nil` when the system has no thread, memory or file descriptor for it.
@@ -180,7 +180,7 @@ final class CurlLoop: @unchecked Sendable {
         running[easy] = nil
         curl_multi_remove_handle(multi, easy)
         transfer.letGo()
-        if spare.count < CurlTransport.connectionsPerHost {
+        if spare.count < CurlTransport.keptConnections {
             curl_easy_reset(easy)
             spare.append(easy)
         } else {

@@ -5,11 +5,14 @@ import Synchronization
 ///
 /// It keeps no cookies and follows redirects, never from https to http. Proxies are those of the environment's `http_proxy`,
 /// `https_proxy`, `all_proxy` and `no_proxy`, but none stands before this machine itself. Connections are kept, at most
-/// ``connectionsPerHost`` to a server, and end with this object. A request other than GET and HEAD is sent once: libcurl's
+/// ``keptConnections``, and end with this object. A request other than GET and HEAD is sent once: libcurl's
 /// own second attempt, on a connection that was lost before an answer, could carry it out twice.
 package final class CurlTransport: HTTPTransport {
-    /// Requests beyond wait for a connection.
-    package static let connectionsPerHost = 16
+    /// Requests beyond wait for a connection. Requests that are parked for long, as those for pushes are, have one each: the limit is
+    /// far from what an app needs, and keeps one that asks for thousands at once from all of its descriptors.
+    package static let connectionsPerHost = 256
+    /// Connections and handles that wait for the next request.
+    package static let keptConnections = 16
 
     private let loop = Mutex<CurlLoop?>(nil)
 

@@ -165,10 +165,13 @@ public final class _Node {
     /// Only what makes a value is to be read in it: what is visited below has its own nodes, and they are told of their own changes.
     package func track<Value>(_ read: () -> Value) -> Value {
         let generation = generation
-        return withObservationTracking(read) { [weak self] in
+        let hear: @Sendable () -> Void = { [weak self] in
             // Called on whatever thread changes the value.
             Task { @MainActor in self?.heard(of: generation) }
         }
+        let (value, isOutdated) = Readings.during { withObservationTracking(read, onChange: hear) }
+        if isOutdated { hear() }
+        return value
     }
 
     /// Connects a copy of the value to this node and makes something of it; the node is visited again when something changes that
