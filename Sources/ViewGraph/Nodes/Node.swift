@@ -243,18 +243,6 @@ public final class _Node {
 
     // MARK: - Lifetime
 
-    /// Something that begins when the node is first shown and ends when it is gone, or hidden by a container.
-    final class Lifetime {
-        let begin: @MainActor () -> Void
-        let end: @MainActor () -> Void
-        var isRunning = false
-
-        init(begin: @escaping @MainActor () -> Void, end: @escaping @MainActor () -> Void) {
-            self.begin = begin
-            self.end = end
-        }
-    }
-
     /// Begins something, once what is shown has been sent, and ends it when the node is gone or hidden.
     package func whileShown(
         begin: @escaping @MainActor () -> Void, end: @escaping @MainActor () -> Void = {}
