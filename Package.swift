@@ -44,15 +44,20 @@ let package = Package(
             name: "CloudKit",
             dependencies: ["CloudClient", "CloudCore", "CloudWire", "CoreLocation", "HTTPCore", "HTTPClient"]),
         .target(name: "ViewGraph"),
+        .target(name: "CViewAssets", exclude: ["web"]),
+        .target(
+            name: "ViewServer",
+            dependencies: ["ViewGraph", "CViewAssets", "CloudWire", "CloudCrypto", "HTTPCore", "HTTPServer"]),
         .target(name: "_Testing_UIKit"),
         .target(name: "UIKit", dependencies: ["CloudKit", "_Testing_UIKit"]),
-        .target(name: "SwiftUI", dependencies: ["ViewGraph", "UIKit", "CloudKit", "HTTPClient", "HTTPCore"]),
+        .target(
+            name: "SwiftUI", dependencies: ["ViewGraph", "ViewServer", "UIKit", "CloudKit", "HTTPClient", "HTTPCore"]),
         .target(name: "SwiftUITesting", dependencies: ["SwiftUI", "ViewGraph", "CloudKit"]),
         .target(
             name: "CloudCommands",
             dependencies: [
                 "CloudServer", "CloudStorage", "CloudClient", "CloudWire", "CloudCore", "CloudCrypto", "HTTPCore",
-                "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver", "PostgresDriver",
+                "HTTPServer", "HTTPClient", "SQLCore", "SQLiteDriver", "PostgresDriver", "ViewServer",
             ]),
         // run
         .executableTarget(name: "cumulet", dependencies: ["CloudCommands"]),
@@ -81,6 +86,11 @@ let package = Package(
         .testTarget(name: "SQLiteDriverTests", dependencies: ["SQLiteDriver", "SQLCore"]),
         .testTarget(
             name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore", "CloudTestSupport"]),
+        .testTarget(
+            name: "ViewServerTests",
+            dependencies: ["ViewServer", "ViewGraph", "CloudWire", "HTTPCore", "HTTPServer", "CloudTestSupport"]),
+        .executableTarget(
+            name: "viewsample", dependencies: ["SwiftUI"], path: "Tests/Support/ViewSample"),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPServer", "HTTPClient", "HTTPCore"]),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"]),
         .testTarget(

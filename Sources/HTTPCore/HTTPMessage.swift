@@ -61,12 +61,19 @@ package struct HTTPResponse: Sendable {
     package var body: [UInt8]
     /// What is sent in place of `body`.
     package var file: HTTPFile?
+    /// What is sent in place of `body`, for as long as it goes on.
+    package var live: HTTPLiveBody?
 
     package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [], file: HTTPFile? = nil) {
         self.status = status
         self.headers = headers
         self.body = body
         self.file = file
+    }
+
+    package init(status: Int, headers: HTTPHeaders, live: HTTPLiveBody) {
+        self.init(status: status, headers: headers)
+        self.live = live
     }
 }
 

@@ -30,6 +30,10 @@ package struct ResponderTransport: HTTPTransport {
         }
         if Task.isCancelled { throw HTTPTransportError(.cancelled, "cancelled") }
         guard var answer else { throw HTTPTransportError(.timedOut, "no answer within \(timeout)") }
+        if let live = answer.live {
+            live.drop()
+            throw HTTPTransportError(.connectionLost, "the answer has no end, which is not carried in one process")
+        }
         if let file = answer.file {
             let isBare = request.method == "HEAD" || answer.status == 304
             guard let bytes = isBare ? [] : file.bytes() else {

@@ -127,6 +127,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
                 lastSweep = now
                 endAbandoned()
                 watchParked()
+                for exchange in inFlight.values { exchange.keepAlive(now) }
                 for connection in connections.values {
                     if let deadline = connection.deadline, deadline < now { connection.endLate() }
                 }
@@ -136,6 +137,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
                 ending = (now + seconds, MHD_quiesce_daemon(daemon), waiter)
                 // New clients are refused from here on, instead of waiting in the queue of a listener nobody reads.
                 if let listener = ending?.listener, listener >= 0 { shutdown(listener, Int32(SHUT_RDWR)) }
+                for exchange in inFlight.values { exchange.response?.live?.end() }
             }
             if let (deadline, listener, waiter) = ending, inFlight.isEmpty || now >= deadline {
                 isClosed = true
@@ -144,6 +146,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
                     exchange.task?.cancel()
                     exchange.finish(late)
                 }
+                for exchange in inFlight.values where exchange.response?.live != nil { exchange.peerLeft() }
                 MHD_run(daemon)
                 drain()
                 MHD_stop_daemon(daemon)
@@ -194,7 +197,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func cancelDeparted() {
         var sockets = [Int32](repeating: -1, count: 64)
         let count = cmhd_departed(watchDescriptor, &sockets)
-        for socket in sockets.prefix(Int(count)) { watched[socket]?.task?.cancel() }
+        for socket in sockets.prefix(Int(count)) { watched[socket]?.peerLeft() }
     }
 
     private func drain() {

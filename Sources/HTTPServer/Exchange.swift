@@ -75,6 +75,8 @@ final class Exchange: @unchecked Sendable {
     var isSuspended = false
     /// Has been suspended for a second or so.
     var isLong = false
+    /// When an answer that goes on last sent something, in seconds of the monotonic clock.
+    var lastSent = 0
     /// The answer is being sent.
     var isQueued = false
     var response: HTTPResponse?
@@ -95,7 +97,10 @@ final class Exchange: @unchecked Sendable {
 
     /// Gives the answer and, where the connection was parked, wakes it.
     func finish(_ response: HTTPResponse) {
-        guard self.response == nil else { return }
+        guard self.response == nil, handle != nil else {
+            response.live?.drop()
+            return
+        }
         self.response = response
         resume()
     }
@@ -130,7 +135,10 @@ final class Exchange: @unchecked Sendable {
 
     /// Hands the answer to libmicrohttpd, which copies it.
     func queue(_ response: HTTPResponse, closing: Bool = false) -> MHD_Result {
-        guard let handle, let message = message(response) else { return .NO }
+        guard let handle, let message = message(response) else {
+            response.live?.drop()
+            return .NO
+        }
         for entry in response.headers.entries { MHD_add_response_header(message, entry.name, entry.value) }
         if closing || connection.loop.isDraining { MHD_add_response_header(message, "Connection", "close") }
         defer { MHD_destroy_response(message) }
@@ -139,11 +147,13 @@ final class Exchange: @unchecked Sendable {
         connection.deadline =
             EventLoop.now() + Int(configuration.idleSeconds) + configuration.requestSeconds
             + Int(response.file?.count ?? 0) / configuration.slowestRate
+        if response.live != nil { connection.deadline = nil }
         isQueued = true
         return MHD_queue_response(handle, UInt32(response.status), message)
     }
 
     private func message(_ response: HTTPResponse) -> OpaquePointer? {
+        if let live = response.live { return liveMessage(live) }
         if let file = response.file {
             // libmicrohttpd closes what it is given, and sends with sendfile.
             let own = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)

@@ -22,6 +22,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var slowestRate = 4096
     /// Bytes of a streamed body that wait for their reader at most; they count towards ``maximumBufferedBytes``.
     package var streamBufferBytes = 1_048_576
+    /// Seconds of silence after which an answer that goes on says that it lives.
+    package var beatSeconds = 15
     package var connectionLimit: UInt32 = 16_384
     /// Event loops, a thread each.
     package var loops = 1

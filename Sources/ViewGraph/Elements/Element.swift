@@ -101,6 +101,13 @@ package final class Element {
         self.handlers = handlers
     }
 
+    /// The kinds of events that the element expects, each once, as the page reads them.
+    package var eventWords: String {
+        var words: [String] = []
+        for handler in handlers where !words.contains(handler.event.rawValue) { words.append(handler.event.rawValue) }
+        return words.joined(separator: " ")
+    }
+
     package var children: [Element] { if case .children(let children) = content { children } else { [] } }
 
     package subscript(_ name: String) -> String? { attributes.first { $0.name == name }?.value }

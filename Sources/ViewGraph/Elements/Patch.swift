@@ -61,12 +61,22 @@ package struct TreeDiff {
     }
 
     private mutating func compareAttributes(_ old: Element, _ new: Element) {
+        compareEvents(old, new)
         guard old.attributes != new.attributes else { return }
         for attribute in new.attributes where old[attribute.name] != attribute.value {
             changes.append(.attribute(new.id, name: attribute.name, value: attribute.value))
         }
         for attribute in old.attributes where new[attribute.name] == nil {
             changes.append(.attribute(new.id, name: attribute.name, value: nil))
+        }
+    }
+
+    /// The page must know which events to tell of.
+    private mutating func compareEvents(_ old: Element, _ new: Element) {
+        guard !old.handlers.isEmpty || !new.handlers.isEmpty else { return }
+        let (before, after) = (old.eventWords, new.eventWords)
+        if before != after {
+            changes.append(.attribute(new.id, name: "data-on", value: after.isEmpty ? nil : after))
         }
     }
 

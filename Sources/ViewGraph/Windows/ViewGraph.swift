@@ -226,7 +226,8 @@ package final class ViewGraph {
     package func handle(_ event: WindowEvent) -> Bool {
         guard !isClosed else { return false }
         handled = max(handled, event.number)
-        schedule()
+        // After what the event does: nodes hear of changes before the update that acknowledges it.
+        defer { schedule() }
         guard let element = interactive[event.target], element["disabled"] == nil,
             let handler = element.handlers.first(where: { $0.event == event.kind })
         else { return false }
