@@ -91,7 +91,9 @@ actor Stage {
         try FileManager.default.createDirectory(at: device.folder, withIntermediateDirectories: true)
         let store = DeviceStore(folder: device.folder)
         if let problem = store.problem { throw Failure(problem.description) }
-        if store.settings.emailAddress == device.plan.account, store.settings.server == server, store.settings.isSignedIn {
+        if store.settings.emailAddress == device.plan.account, store.settings.server == server,
+            store.settings.isSignedIn
+        {
             return
         }
         try await DeviceCommands.signIn(device.plan.account, at: server, in: store)

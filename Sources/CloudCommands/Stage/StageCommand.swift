@@ -15,7 +15,9 @@ enum StageCommand {
         options: [
             .option(
                 "devices", "LIST",
-                help: "name:account, separated by commas (default: \(StagePlan.standard)); an account without @ is at example.com"),
+                help:
+                    "name:account, separated by commas (default: \(StagePlan.standard)); an account without @ is at example.com"
+            ),
             .option("server", "URL", help: "the service (default: $CUMULET_SERVER, else one of the stage's own)"),
             .option("port", "PORT", help: "the port of the page, 0 for a free one (default: 8790)"),
             .option("data", "DIR", help: "keeps devices and the stage's own service there (default: forgets them)"),
@@ -24,7 +26,8 @@ enum StageCommand {
         let plan = try StagePlan(values.option("devices") ?? StagePlan.standard)
         let app = URL(fileURLWithPath: values.argument("APP"))
         guard FileManager.default.isExecutableFile(atPath: app.path), !app.hasDirectoryPath else {
-            throw Failure("'\(values.argument("APP"))' is not an executable; build the app and give the file it was built to")
+            throw Failure(
+                "'\(values.argument("APP"))' is not an executable; build the app and give the file it was built to")
         }
         let port = try values.number("port", in: 0...65535) ?? 8790
         let signals = StopSignals.install()
@@ -67,12 +70,14 @@ struct StagePlan: Equatable {
             let parts = piece.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             let isName = parts[0].wholeMatch(of: /[a-z0-9-]{1,20}/) != nil
             guard parts.count == 2, isName, !parts[1].isEmpty, !parts[1].contains(where: \.isWhitespace) else {
-                throw UsageError("'\(piece)' is not a device: it is like phone:alice, its name in small letters and digits")
+                throw UsageError(
+                    "'\(piece)' is not a device: it is like phone:alice, its name in small letters and digits")
             }
             guard !devices.contains(where: { $0.name == parts[0] }) else {
                 throw UsageError("there are two devices '\(parts[0])'")
             }
-            devices.append(Device(name: parts[0], account: parts[1].contains("@") ? parts[1] : "\(parts[1])@example.com"))
+            devices.append(
+                Device(name: parts[0], account: parts[1].contains("@") ? parts[1] : "\(parts[1])@example.com"))
         }
         guard devices.count <= Self.limit else {
             throw UsageError("\(devices.count) devices are more than a stage has room for (\(Self.limit))")
@@ -112,7 +117,9 @@ struct StageService {
     private let process: StageProcess?
 
     static func find(_ given: String?, in folder: StageFolder) async throws -> StageService {
-        if let named = given ?? Terminal.variable("CUMULET_SERVER") { return StageService(address: named, process: nil) }
+        if let named = given ?? Terminal.variable("CUMULET_SERVER") {
+            return StageService(address: named, process: nil)
+        }
         if await answers(ServiceAddress.default) { return StageService(address: ServiceAddress.default, process: nil) }
         var arguments = ["dev", "--port", "0"]
         if let data = folder.serviceData { arguments += ["--data", data.path] }

@@ -15,7 +15,8 @@ struct StageOrders {
                 switch line {
                 case "offline": device.isOffline = true
                 case "online": device.isOffline = false
-                default: FileHandle.standardError.write(Data("the stage said '\(line)', which means nothing here\n".utf8))
+                default:
+                    FileHandle.standardError.write(Data("the stage said '\(line)', which means nothing here\n".utf8))
                 }
             }
             kill(getpid(), SIGTERM)
