@@ -115,6 +115,8 @@ struct `The recipe app` {
         let container = device.withCurrent { CKContainer(identifier: Cookbook.containerIdentifier) }
         try await container.accept(try await container.shareMetadata(for: url))
         try await bob.tap(.tab, "Shared")
+        // The device that accepts is not told of it by a push.
+        try await bob.tap(.button, "Refresh")
         try await bob.tap(.link, "Soup")
         try await bob.tap(.button, "Edit")
         try await bob.type("Better soup", into: "Title")
