@@ -27,9 +27,9 @@ final class SharingModel {
 
     /// What somebody may do who has the address and was not invited.
     enum LinkAccess: String, CaseIterable, Hashable {
-        case nobody = "Only invited people"
-        case read = "Anyone with the link can view"
-        case write = "Anyone with the link can edit"
+        case nobody = "Only who is invited"
+        case read = "Anyone can view"
+        case write = "Anyone can edit"
 
         var permission: CKShare.ParticipantPermission {
             switch self {

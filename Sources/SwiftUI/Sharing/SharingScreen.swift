@@ -55,7 +55,7 @@ struct SharingScreen: View {
         }
         if model.mayInvite, model.mayInvitePeople { invitation }
         if model.isOwner, model.links.count > 1 {
-            Section("Who has access") {
+            Section("Who has access by the link") {
                 Picker(
                     "Access",
                     selection: Binding(get: { model.link }, set: { link in Task { await model.setLink(link) } })
