@@ -106,6 +106,7 @@ package struct AssetTransfers: Sendable {
         let target = url.replacingOccurrences(of: "${f}", with: "asset")
         let cache = cache
         let intake = try await blocking { try cache.intake() }
+        defer { intake.discard() }
         var done: Int64 = 0
         while done < asset.size {
             let piece = try await piece(target, from: done, of: asset.size)

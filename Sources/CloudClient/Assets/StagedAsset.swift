@@ -31,7 +31,9 @@ package struct AssetFault: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A copy of an asset's content in the device's folder; removed with this object unless a cache took it over.
+/// A copy of an asset's content in the device's folder, until it is discarded or a cache takes it over.
+///
+/// Whoever made it discards it before telling the outcome: a request that was given up may hold this object for a while.
 package final class StagedAsset: Sendable {
     package let path: String
     package let size: Int64
@@ -44,7 +46,9 @@ package final class StagedAsset: Sendable {
         self.fileChecksum = fileChecksum
     }
 
-    deinit { unlink(path) }
+    deinit { discard() }
+
+    package func discard() { unlink(path) }
 }
 
 /// Takes in the bytes of an asset piece by piece.
@@ -65,8 +69,11 @@ final class AssetIntake: @unchecked Sendable {
 
     deinit {
         close(descriptor)
-        if !isFinished { unlink(path) }
+        if !isFinished { discard() }
     }
+
+    /// Removes the file, also when it is finished, unless a cache took it over.
+    func discard() { unlink(path) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         digest.update(bytes)

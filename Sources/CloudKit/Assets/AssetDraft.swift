@@ -52,6 +52,11 @@ struct AssetSending {
         }
         items.sort { ($0.operation, $0.field, $0.position) < ($1.operation, $1.field, $1.position) }
     }
+
+    /// Removes the copies that no cache took over.
+    func discard() {
+        for item in items { item.staged?.discard() }
+    }
 }
 
 /// What a device knows an asset's content by.

@@ -13,15 +13,15 @@ extension DatabaseClient {
     /// Sends the assets of a plan and puts what names them into its operations.
     ///
     /// A record whose asset cannot be read, or is refused, fails, and in an atomic batch the rest with it.
-    /// - Returns: What was sent, for ``keep(_:of:)``.
+    /// - Parameter sending: The plan's; what was sent is noted in it, for ``keep(_:of:)``.
     /// - Throws: What stops the whole request: no network, cancelled.
-    func sendAssets(
-        of plan: inout ZonePlan, progress: @escaping @Sendable (CKRecord, Double) -> Void
-    ) async throws -> AssetSending {
-        var sending = AssetSending(plan)
-        guard !sending.items.isEmpty else { return sending }
+    func send(
+        _ sending: inout AssetSending, of plan: inout ZonePlan,
+        progress: @escaping @Sendable (CKRecord, Double) -> Void
+    ) async throws {
+        guard !sending.items.isEmpty else { return }
         try await stage(&sending, &plan)
-        guard plan.failRest(because: "another record's asset cannot be read") else { return sending }
+        guard plan.failRest(because: "another record's asset cannot be read") else { return }
         let places = sending.items.map(\.place)
         let urls = try await transfers.uploadURLs(for: places, in: plan.batch.zone.wire)
         let meters = plan.meters(for: sending, progress)
@@ -47,7 +47,6 @@ extension DatabaseClient {
             }
         }
         _ = plan.failRest(because: "another record's asset was refused")
-        return sending
     }
 
     /// Copies the files; one that cannot be read fails its record.

@@ -74,7 +74,9 @@ extension DatabaseClient {
         guard !plan.operations.isEmpty else { return plan.results() }
         do {
             try Task.checkCancellation()
-            let sending = try await sendAssets(of: &plan, progress: progress)
+            var sending = AssetSending(plan)
+            defer { sending.discard() }
+            try await send(&sending, of: &plan, progress: progress)
             let indices = plan.operations.indices.filter { plan.isPending(operation: $0) }
             guard !indices.isEmpty else { return plan.results() }
             let request = RecordsModifyRequest(

@@ -59,6 +59,22 @@ import Testing
         }
     }
 
+    @Test func `leaves no copy once it is given up, even while somebody still holds it`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("given-up-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cache = AssetCache(folder: folder.appendingPathComponent("device"), account: { "a" }, limit: { .max })
+        let file = try AppFiles(folder: folder).make("photo", size: 1000, seed: 1)
+        let (givenUp, kept) = (try await cache.stage(file), try await cache.stage(file))
+        defer { withExtendedLifetime((givenUp, kept)) {} }
+        #expect(FileManager.default.fileExists(atPath: givenUp.path))
+        givenUp.discard()
+        #expect(!FileManager.default.fileExists(atPath: givenUp.path))
+        let content = try await cache.keep(kept, as: Asset(fileChecksum: kept.fileChecksum, size: kept.size))
+        kept.discard()
+        #expect(FileManager.default.fileExists(atPath: content.path), "what the cache took over stays")
+    }
+
     @Test(arguments: CloudSetUp.ways)
     func `because it is over the limit is refused by the limit's number, and one at the limit is not`(
         on setUp: CloudSetUp
