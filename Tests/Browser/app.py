@@ -4,8 +4,9 @@ import subprocess
 
 
 class App:
-    def __init__(self, program, environment=None):
-        self.process = subprocess.Popen([program], stdout=subprocess.PIPE, text=True, env=environment)
+    def __init__(self, program, environment=None, log=None):
+        self.process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
         for line in self.process.stdout:
             if found := re.match(r"showing on (http\S+)", line):
                 self.address = found.group(1)
@@ -17,5 +18,22 @@ class App:
         return self
 
     def __exit__(self, *_):
+        self.end()
+
+    def say(self, order):
+        """An order as a stage gives them."""
+        self.process.stdin.write(order + "\n")
+        self.process.stdin.flush()
+
+    def kill(self):
+        self.process.kill()
+        self._over()
+
+    def end(self):
         self.process.terminate()
+        self._over()
+
+    def _over(self):
         self.process.wait(timeout=10)
+        self.process.stdin.close()
+        self.process.stdout.close()

@@ -169,9 +169,9 @@ class Browser:
                 time.sleep(pause)
 
     def key(self, name, code=None):
-        codes = {"Enter": 13, "Escape": 27, "Tab": 9, "Delete": 46, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40}
+        codes = {"Enter": 13, "Escape": 27, "Tab": 9, " ": 32, "Backspace": 8, "Delete": 46, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40}
         parts = {"key": name, "code": name, "windowsVirtualKeyCode": code or codes.get(name, 0)}
-        text = {"text": "\r"} if name == "Enter" else {}
+        text = {"text": {"Enter": "\r", " ": " "}[name]} if name in ("Enter", " ") else {}
         self.devtools("Input.dispatchKeyEvent", type="keyDown", **parts, **text)
         self.devtools("Input.dispatchKeyEvent", type="keyUp", **parts)
 
@@ -191,12 +191,20 @@ class Browser:
         entries = self._do("/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
-    def window(self):
-        """Opens a further tab and goes there; gives the name of the former."""
-        before = self._do("/window", method="GET")
-        made = self._do("/window/new", {"type": "tab"})
-        self._do("/window", {"handle": made["handle"]})
+    def here(self):
+        """The name of the tab that is looked at."""
+        return self._do("/window", method="GET")
+
+    def window(self, kind="tab"):
+        """Opens a further tab, or a window of its own, and goes there; gives the name of the former."""
+        before = self.here()
+        made = self._do("/window/new", {"type": kind})
+        self.switch(made["handle"])
         return before
 
     def switch(self, handle):
         self._do("/window", {"handle": handle})
+
+    def shut(self):
+        """Closes the tab that is looked at."""
+        self._do("/window", method="DELETE")

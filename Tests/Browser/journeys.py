@@ -124,7 +124,7 @@ def a_copied_tab_is_a_window_of_its_own(browser, app):
     browser.open(app.address)
     browser.wait(LIVE)
     assert browser.evaluate("sessionStorage.getItem('window')") != name
-    browser._do("/window", method="DELETE")
+    browser.shut()
     browser.switch(first)
 
 

@@ -31,7 +31,7 @@ const begin = async () => {
 
 // MARK: The stream
 
-let source, life = '', seen = '', lostTimer;
+let source, life = '', seen = '', lostTimer, mentionTimer;
 
 const connect = () => {
   source = new EventSource(`/live?w=${tab}` + (seen ? `&r=${seen}` : ''));
@@ -56,20 +56,35 @@ const refused = async () => {
     : status === 200 ? 'Too many windows of this app are open. Close one.' : gone);
   setTimeout(connect, 2000);
 };
-const say = (text, delay = 0, isLost = true) => {
+const say = (text, delay = 0) => {
   clearTimeout(lostTimer);
   lostTimer = setTimeout(() => {
-    page.classList.toggle('offline', isLost);
+    page.classList.add('offline');
     if (notice.textContent !== text) notice.textContent = text;
     if (!notice.matches(':popover-open')) notice.showPopover();
-  }, notice.matches(':popover-open') ? 0 : delay);
+  }, page.classList.contains('offline') ? 0 : delay);
 };
 const recovered = () => {
   clearTimeout(lostTimer);
-  page.classList.remove('offline');
+  if (page.classList.contains('offline')) {
+    page.classList.remove('offline');
+    quiet();
+  }
+  post();
+};
+const quiet = () => {
   if (notice.matches(':popover-open')) notice.hidePopover();
   notice.textContent = '';
-  post();
+};
+
+// Something to know that passes; a lost app is more to know.
+const mention = (text, time) => {
+  if (page.classList.contains('offline')) return;
+  notice.textContent = text;
+  notice.hidePopover();
+  notice.showPopover();
+  clearTimeout(mentionTimer);
+  mentionTimer = setTimeout(() => { if (!page.classList.contains('offline')) quiet(); }, time);
 };
 
 const receive = message => {
@@ -150,7 +165,7 @@ const arrived = element => {
   }
   for (const time of all('time[data-style]')) tell(time);
   for (const more of all('.more')) watch(more);
-  if (page.classList.contains('offline')) notice.hidePopover(), notice.showPopover();
+  if (notice.matches(':popover-open')) notice.hidePopover(), notice.showPopover();
 };
 
 // MARK: Events
@@ -220,7 +235,20 @@ document.addEventListener('click', event => {
   if (control && !control.disabled) return send('click', control);
   const place = seek(event.target, 'files');
   if (place && !place.disabled) choose(place);
+  const text = event.target.closest('[data-copy]:enabled')?.dataset.copy;
+  if (text !== undefined) copy(text);
 });
+// A frame on a page of another origin may not use the clipboard, but may do what a person's own copying does.
+const copy = async text => {
+  const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  const fill = event => {
+    event.clipboardData.setData('text/plain', text);
+    event.preventDefault();
+  };
+  document.addEventListener('copy', fill);
+  mention(isCopied || document.execCommand('copy') ? 'Copied' : 'The browser did not let it be copied.', 2500);
+  document.removeEventListener('copy', fill);
+};
 const isOutside = (element, {clientX: x, clientY: y}) => {
   const box = element.getBoundingClientRect();
   return x < box.left || x > box.right || y < box.top || y > box.bottom;
@@ -386,7 +414,7 @@ const upload = async (element, files) => {
     headers: {'X-File-Name': files.map(file => encodeURIComponent(file.name)).join(), 'X-File-Size': files.map(file => file.size).join()},
   }).then(answer => answer.status, () => 0);
   delete element.dataset.waiting;
-  if (status !== 204) { say(status === 413 ? 'Those files are too large.' : 'The files did not arrive.', 0, false); setTimeout(recovered, 4000); }
+  if (status !== 204) mention(status === 413 ? 'Those files are too large.' : 'The files did not arrive.', 4000);
 };
 const choose = element => {
   const input = Object.assign(document.createElement('input'), {type: 'file', accept: element.dataset.accept ?? '', multiple: 'multiple' in element.dataset});

@@ -1,0 +1,61 @@
+"""Journeys through the fasting app, whose zone friends share, and through the app of one record."""
+from world import DIALOG
+
+
+def a_fast_is_begun_ended_and_seen_by_a_friend(world):
+    alice, bob = world.open("phone", "alice", "Fasting"), world.open("other", "bob", "Fasting")
+    alice.sees("Next fast")
+    alice.click("radio", "18 hours")
+    alice.click("button", "Begin")
+    alice.sees("Fasting since")
+    alice.sees("18 hours")
+    alice.click("button", "End the fast")
+    alice.sees("Next fast")
+    alice.click("tab", "History")
+    alice.sees("0.0 of 18")
+    alice.click("button", "Share")
+    alice.click("button", "Begin Sharing")
+    alice.reach("button", "Copy Link")
+    alice.click("button", "Copy Link")
+    alice.wait("document.getElementById('notice').textContent === 'Copied'")
+    alice.devtools("Browser.grantPermissions", permissions=["clipboardReadWrite"])
+    address = alice.wait("navigator.clipboard.readText()", what="the link is on the clipboard")
+    assert address.startswith("http"), address
+    alice.click("button", "Done")
+    alice.wait(f"!{DIALOG}")
+    bob.click("tab", "Friends")
+    bob.sees("No friends yet")
+    bob.app.device.run(f"{world.cloud.build}/examples/Fasting/debug/fasting", "accept", address)
+    bob.click("button", "Refresh")
+    bob.sees("0.0 of 18")
+    assert bob.evaluate("document.querySelector('.panel:not([inert]) h2').textContent").strip()
+
+
+def the_last_of_two_writers_is_the_last_person(world):
+    phone = world.open("phone", "alice", "LastPerson")
+    tablet = world.open("tablet", "alice", "LastPerson", width=834, height=1112)
+    for one in (phone, tablet):
+        one.sees("Nobody yet")
+    phone.click("textbox", "Your name")
+    phone.type("Ada")
+    phone.click("button", "Write it")
+    phone.sees("Ada")
+    tablet.click("button", "Refresh")
+    tablet.sees("Ada")
+    # Both have seen Ada. Of the two who write over her, the tablet does not know the phone's Bea.
+    phone.click("textbox", "Your name")
+    phone.type("Bea\n")
+    phone.sees("Bea")
+    tablet.click("textbox", "Your name")
+    tablet.type("Cy\n")
+    tablet.sees("Cy")
+    phone.click("button", "Refresh")
+    phone.sees("Cy")
+    phone.app.say("offline")
+    phone.click("textbox", "Your name")
+    phone.type("Dan\n")
+    phone.sees("This did not work")
+    phone.app.say("online")
+    phone.click("button", "Try again")
+    phone.misses("This did not work")
+    phone.sees("Cy")
