@@ -7,9 +7,12 @@ let package = Package(
         .executable(name: "cumulet", targets: ["cumulet"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "CoreTransferable", targets: ["CoreTransferable"]),
+        .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "SwiftUI", targets: ["SwiftUI"]),
         .library(name: "SwiftUITesting", targets: ["SwiftUITesting"]),
         .library(name: "UIKit", targets: ["UIKit"]),
+        .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
     ],
     targets: [
         // C: system libraries and one C++ library behind a C face
@@ -50,8 +53,16 @@ let package = Package(
             dependencies: ["ViewGraph", "CViewAssets", "CloudWire", "CloudCrypto", "HTTPCore", "HTTPServer"]),
         .target(name: "_Testing_UIKit"),
         .target(name: "UIKit", dependencies: ["CloudKit", "_Testing_UIKit"]),
+        .target(name: "UniformTypeIdentifiers"),
+        .target(name: "CoreTransferable", dependencies: ["UniformTypeIdentifiers"]),
         .target(
-            name: "SwiftUI", dependencies: ["ViewGraph", "ViewServer", "UIKit", "CloudKit", "HTTPClient", "HTTPCore"]),
+            name: "SwiftUI",
+            dependencies: [
+                "ViewGraph", "ViewServer", "UIKit", "CloudKit", "CoreTransferable", "UniformTypeIdentifiers",
+                "HTTPClient", "HTTPCore",
+            ]),
+        .target(
+            name: "PhotosUI", dependencies: ["SwiftUI", "ViewGraph", "CoreTransferable", "UniformTypeIdentifiers"]),
         .target(name: "SwiftUITesting", dependencies: ["SwiftUI", "ViewGraph", "CloudKit"]),
         .target(
             name: "CloudCommands",
@@ -107,7 +118,10 @@ let package = Package(
         .testTarget(name: "ViewGraphTests", dependencies: ["ViewGraph"]),
         .testTarget(
             name: "SwiftUITests",
-            dependencies: ["SwiftUI", "SwiftUITesting", "ViewGraph", "CloudKit", "CloudClient", "CloudTestSupport"]),
+            dependencies: [
+                "SwiftUI", "SwiftUITesting", "PhotosUI", "CoreTransferable", "UniformTypeIdentifiers", "ViewGraph",
+                "CloudKit", "CloudClient", "CloudTestSupport",
+            ]),
         .testTarget(
             name: "CloudKitTests",
             dependencies: ["CloudKit", "CloudCore", "CoreLocation", "ProcessTestSupport", "CIndexStore"]),

@@ -14,7 +14,11 @@ let package = Package(
         .target(name: "CookCloudCore", dependencies: [.product(name: "CloudKit", package: "Cumulet")]),
         .executableTarget(name: "cookcloud", dependencies: ["CookCloudCore"]),
         .target(
-            name: "CookCloudViews", dependencies: ["CookCloudCore", .product(name: "SwiftUI", package: "Cumulet")]),
+            name: "CookCloudViews",
+            dependencies: [
+                "CookCloudCore", .product(name: "SwiftUI", package: "Cumulet"),
+                .product(name: "PhotosUI", package: "Cumulet"),
+            ]),
         .executableTarget(name: "CookCloudApp", dependencies: ["CookCloudViews"]),
         .testTarget(
             name: "CookCloudCoreTests",

@@ -183,6 +183,28 @@ public final class Screen {
         try await send(.input, to: picker, value: String(index))
     }
 
+    /// Chooses files by a button, or drops them on what holds a part.
+    /// - Parameter text: The name of a part that takes files, or that lies in something that does.
+    public func bring(_ files: [URL], to text: String, within limit: Duration = .seconds(20)) async throws {
+        let target = try await wait(for: "something named '\(text)' that takes files", within: limit) {
+            window.graph.element.flatMap { ScreenReader.taker(of: .files, around: text, in: $0) }
+        }
+        event += 1
+        window.graph.handle(
+            WindowEvent(.files, target.id, files: BroughtFiles(paths: files.map(\.path)), number: event))
+        try await settleUpdate()
+    }
+
+    /// Holds something over what takes files and has a part of that name, or takes it away again.
+    public func hold(over text: String, _ isOver: Bool = true) async throws {
+        let target = try await wait(for: "something named '\(text)' that files can be held over") {
+            window.graph.element.flatMap { ScreenReader.taker(of: .over, around: text, in: $0) }
+        }
+        event += 1
+        window.graph.handle(WindowEvent(.over, target.id, value: isOver ? "1" : "0", number: event))
+        try await settleUpdate()
+    }
+
     /// Closes the topmost dialogue by a gesture.
     public func dismiss() async throws {
         guard let dialog = parts.first(where: { $0.role == .dialog }) else { throw ScreenError("no dialogue is open") }

@@ -39,9 +39,23 @@ struct ScreenReader {
     private(set) var parts: [ScreenPart] = []
     private var byID: [String: Element] = [:]
 
+    /// A dialogue makes everything else inert; the last that was opened is the topmost.
+    private static func reachable(in root: Element) -> Element { root.children.last { $0.tag == "dialog" } ?? root }
+
+    /// The innermost element that handles an event and has the text as the name of a part, or as one of its texts.
+    static func taker(of event: WindowEvent.Kind, around text: String, in root: Element) -> Element? {
+        func search(_ element: Element) -> Element? {
+            guard element["inert"] == nil, element["disabled"] == nil else { return nil }
+            for child in element.children { if let found = search(child) { return found } }
+            guard element.handlers.contains(where: { $0.event == event }) else { return nil }
+            let isNamed = element["aria-label"] == text || AccessibleText.of(element) == text
+            return isNamed || AccessibleText.pieces(of: element).contains(text) ? element : nil
+        }
+        return search(reachable(in: root))
+    }
+
     init(_ root: Element) {
-        // A dialogue makes everything else inert; the last that was opened is the topmost.
-        let top = root.children.last { $0.tag == "dialog" } ?? root
+        let top = Self.reachable(in: root)
         index(top)
         read(top, depth: 0)
     }
@@ -76,6 +90,7 @@ struct ScreenReader {
         case "switch": return .switch
         case "radio": return .radio
         case "progressbar": return .progress
+        case "img": return .image
         case "status": return AccessibleText.of(element).isEmpty ? nil : .status
         case "alert": return .alert
         case "alertdialog", "dialog": return .dialog

@@ -66,7 +66,8 @@ struct ViewResponder: HTTPResponder {
             let upload = try Upload(request, limit: uploadLimit)
             guard windows.has(window, life: life) else { throw Refusal(410, "that window is not there any more") }
             let paths = try await upload.receive(body, into: windows.uploads.make(of: String(life)))
-            try windows.post([WindowEvent(.files, target, value: paths)], to: window, life: life)
+            let files = BroughtFiles(paths: paths, x: address.number("x"), y: address.number("y"))
+            try windows.post([WindowEvent(.files, target, files: files)], to: window, life: life)
         default: throw Refusal(404, "there is nothing here")
         }
         return HTTPResponse(status: 204, headers: ["Cache-Control": "no-store"])

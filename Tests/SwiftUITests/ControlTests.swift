@@ -106,4 +106,18 @@ import Testing
         #expect(screen.parts.first?.name == "<script>alert(1)</script> & 'quotes' \u{202E}abc 🧑‍🍳")
         screen.close()
     }
+
+    @Test func `a label names what has a role, through the boxes around it, and gives a role to what has none`() throws
+    {
+        let screen = Screen {
+            VStack {
+                Image(systemName: "star").padding().background(Color.red).accessibilityLabel("Favourite")
+                Button("X") {}.frame(width: 50).accessibilityLabel("Close")
+                AsyncImage(url: URL(fileURLWithPath: "/nowhere.png")).frame(width: 9).accessibilityLabel("Photo")
+                Text("5 *").accessibilityLabel("Five stars")
+            }
+        }
+        #expect(screen.outline == "image 'Favourite'\nbutton 'Close'\nimage 'Photo'\nimage 'Five stars'")
+        screen.close()
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Testing
+import ViewGraph
 import ViewServer
 
 @Suite struct FileTests {
@@ -52,7 +53,8 @@ import ViewServer
         _ more: [String: String?] = [:]
     ) async -> HTTPResponse? {
         let headers: [String: String?] = ["X-File-Name": names, "X-File-Size": sizes, "Content-Type": nil]
-        return await served.send("POST", "/files?w=a&c=\(life)&i=n5", headers.merging(more) { $1 }, body: body)
+        return await served.send(
+            "POST", "/files?w=a&c=\(life)&i=n5&x=12&y=-3", headers.merging(more) { $1 }, body: body)
     }
 
     @Test func `files that are dropped come to the app as paths, and go with the window`() async throws {
@@ -64,8 +66,9 @@ import ViewServer
         // The next event is handled after the files.
         _ = await served.post(#"[{"i":"n1","t":"click","s":1}]"#, to: "a", life: life)
         _ = await stream.read(until: "count 1")
-        let json = try #require(await served.app.files.first)
-        let paths = try JSONDecoder().decode([String].self, from: Data(json.utf8))
+        let brought = try #require(await served.app.files.first)
+        let paths = brought.paths
+        #expect(brought.x == 12 && brought.y == -3)
         #expect(paths.map { URL(filePath: $0).lastPathComponent } == ["evil.txt", "2-b c.txt"])
         #expect(try paths.map { try String(contentsOfFile: $0, encoding: .utf8) } == ["hello", "abc"])
         stream.leave()

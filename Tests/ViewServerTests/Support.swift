@@ -9,7 +9,7 @@ import ViewServer
 final class CountingApp: WindowHost {
     private(set) var opened: [String] = []
     private(set) var closed: [String] = []
-    private(set) var files: [String] = []
+    private(set) var files: [BroughtFiles] = []
     private var graphs: [String: ViewGraph] = [:]
 
     @MainActor private final class State {
@@ -34,7 +34,8 @@ final class CountingApp: WindowHost {
                     Element(
                         ElementID(4), "button", state.count == 0 ? [.init("disabled", "")] : [], text: "Reset",
                         handlers: [(.click, { _ in state.count = 100 })]),
-                    Element(ElementID(5), "div", handlers: [(.files, { [self] in files.append($0.value) })]),
+                    Element(
+                        ElementID(5), "div", handlers: [(.files, { [self] in files += [$0.files].compactMap(\.self) })]),
                 ])
         }
         return graph

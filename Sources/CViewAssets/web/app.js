@@ -162,6 +162,7 @@ const arrived = element => {
     dialog.tabIndex = -1;
     dialog.showModal();
     (dialog.querySelector('[data-safe]') ?? dialog).focus({preventScroll: true});
+    if ('chooser' in dialog.dataset && navigator.userActivation?.isActive) choose(dialog.querySelector('[data-accept]'));
   }
   for (const time of all('time[data-style]')) tell(time);
   for (const more of all('.more')) watch(more);
@@ -231,10 +232,10 @@ document.addEventListener('click', event => {
   }
   const dialog = event.target;
   if (dialog instanceof HTMLDialogElement && dialog.matches('.sheet, .confirm') && isOutside(dialog, event)) return dismiss(dialog);
+  const chooser = event.target.closest('button[data-accept]');
+  if (chooser) return chooser.disabled || choose(chooser);
   const control = seek(event.target, 'click');
   if (control && !control.disabled) return send('click', control);
-  const place = seek(event.target, 'files');
-  if (place && !place.disabled) choose(place);
   const text = event.target.closest('[data-copy]:enabled')?.dataset.copy;
   if (text !== undefined) copy(text);
 });
@@ -406,10 +407,10 @@ const watch = element => {
   sight.observe(element);
 };
 
-const upload = async (element, files) => {
+const upload = async (element, files, x = 0, y = 0) => {
   if (!files.length) return;
   element.dataset.waiting = '';
-  const status = await fetch(`/files?w=${tab}&c=${life}&i=${element.id}`, {
+  const status = await fetch(`/files?w=${tab}&c=${life}&i=${element.id}&x=${Math.round(x)}&y=${Math.round(y)}`, {
     method: 'POST', body: new Blob(files),
     headers: {'X-File-Name': files.map(file => encodeURIComponent(file.name)).join(), 'X-File-Size': files.map(file => file.size).join()},
   }).then(answer => answer.status, () => 0);
@@ -417,17 +418,34 @@ const upload = async (element, files) => {
   if (status !== 204) mention(status === 413 ? 'Those files are too large.' : 'The files did not arrive.', 4000);
 };
 const choose = element => {
-  const input = Object.assign(document.createElement('input'), {type: 'file', accept: element.dataset.accept ?? '', multiple: 'multiple' in element.dataset});
+  const input = Object.assign(document.createElement('input'), {type: 'file', accept: element.dataset.accept, multiple: 'multiple' in element.dataset});
   input.onchange = () => upload(element, [...input.files]);
   input.click();
 };
+let over = null;
+const holdOver = place => {
+  if (over === place) return;
+  for (const [element, isOver] of [[over, false], [place, true]]) {
+    if (!element?.isConnected) continue;
+    element.toggleAttribute('data-over', isOver);
+    if (wants(element, 'over')) send('over', element, isOver ? '1' : '0');
+  }
+  over = place;
+};
 for (const kind of ['dragover', 'dragleave', 'drop']) {
   document.addEventListener(kind, event => {
+    // Without it the browser would leave the page for what was dropped.
     event.preventDefault();
     const place = seek(event.target, 'files');
-    if (!place) return;
-    if (kind === 'dragover') place.dataset.over = ''; else delete place.dataset.over;
-    if (kind === 'drop') upload(place, [...event.dataTransfer.files]);
+    if (kind === 'dragover') {
+      event.dataTransfer.dropEffect = place ? 'copy' : 'none';
+      return holdOver(place ?? null);
+    }
+    if (kind === 'dragleave' && event.relatedTarget && over?.contains(event.relatedTarget)) return;
+    holdOver(null);
+    if (kind !== 'drop' || !place) return;
+    const box = place.getBoundingClientRect();
+    upload(place, [...event.dataTransfer.files], event.clientX - box.x, event.clientY - box.y);
   });
 }
 

@@ -144,7 +144,7 @@ extension PrimitiveButtonStyle where Self == BorderlessButtonStyle {
 private enum ButtonStyleKey: EnvironmentKey { static let defaultValue: String? = nil }
 
 extension EnvironmentValues {
-    var buttonStyle: String? {
+    package var buttonStyle: String? {
         get { self[ButtonStyleKey.self] }
         set { self[ButtonStyleKey.self] = newValue }
     }

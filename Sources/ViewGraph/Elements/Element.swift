@@ -138,20 +138,40 @@ package final class Element {
 /// What a person did to an element.
 package struct WindowEvent: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
-        case click, input, submit, dismiss, pull, back, focus, blur, more, files
+        /// `over`: something is held over the element, to be dropped ("1"), or not any more ("0").
+        case click, input, submit, dismiss, pull, back, focus, blur, more, files, over
     }
 
     package var kind: Kind
     package var target: ElementID
-    /// What a field holds now, an answer in a few words, or the place of uploaded files; bounded by the server.
+    /// What a field holds now, or an answer in a few words; bounded by the server.
     package var value: String
+    /// What came with an event of kind `files`.
+    package var files: BroughtFiles?
     /// The browser's number of the event; a patch that follows acknowledges it.
     package var number: Int
 
-    package init(_ kind: Kind, _ target: ElementID, value: String = "", number: Int = 0) {
+    package init(
+        _ kind: Kind, _ target: ElementID, value: String = "", files: BroughtFiles? = nil, number: Int = 0
+    ) {
         self.kind = kind
         self.target = target
         self.value = value
+        self.files = files
         self.number = number
+    }
+}
+
+/// Files that a person chose or dropped: copies, which go with the window.
+package struct BroughtFiles: Sendable {
+    package var paths: [String]
+    /// Where in the element they were dropped, in points; 0 if they were chosen.
+    package var x: Double
+    package var y: Double
+
+    package init(paths: [String], x: Double = 0, y: Double = 0) {
+        self.paths = paths
+        self.x = x
+        self.y = y
     }
 }

@@ -13,6 +13,9 @@ package struct RequestAddress {
     package subscript(_ name: String) -> Substring? {
         query.first { $0.hasPrefix("\(name)=") }?.dropFirst(name.count + 1)
     }
+
+    /// A whole number; 0 for anything else.
+    func number(_ name: String) -> Double { self[name].flatMap { Int32($0) }.map(Double.init) ?? 0 }
 }
 
 /// Text in which other characters than those of words stand as `%41`.

@@ -1,4 +1,3 @@
-import CloudWire
 import Glibc
 import HTTPCore
 
@@ -46,8 +45,8 @@ struct Upload {
     }
 
     /// Writes the files into a folder.
-    /// - Returns: Their paths, as a JSON array.
-    func receive(_ body: any HTTPBodyStream, into folder: String) async throws(Refusal) -> String {
+    /// - Returns: Their paths.
+    func receive(_ body: any HTTPBodyStream, into folder: String) async throws(Refusal) -> [String] {
         var paths: [String] = []
         var rest: [UInt8] = []
         do {
@@ -75,9 +74,7 @@ struct Upload {
             UploadFolder.remove(folder)
             throw error as? Refusal ?? Refusal(400, "\(error)")
         }
-        var json = JSONWriter()
-        json.array(paths) { $0.string($1) }
-        return String(decoding: json.bytes, as: UTF8.self)
+        return paths
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Bool {

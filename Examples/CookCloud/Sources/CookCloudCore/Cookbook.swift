@@ -1,9 +1,18 @@
-import CloudKit
+public import CloudKit
+import Synchronization
 
 /// Where recipes are kept: one's own in a private zone, the community's in the public database, and those that others
 /// share in the shared one.
 public enum Shelf: String, Sendable, CaseIterable {
     case own, community, shared
+}
+
+/// What a save does to a recipe's picture.
+public enum PhotoChange: Sendable, Equatable {
+    case keep
+    /// Takes the content of a file, which stays the caller's.
+    case set(URL)
+    case remove
 }
 
 /// The recipes in the cloud.
@@ -43,6 +52,16 @@ public actor Cookbook {
             for zone in shared { try await sync(zone, of: zone.ownerName) }
             return cache.owners.flatMap { cache[$0].recipes.values }
         case .community: return try await communityRecipes()
+        }
+    }
+
+    /// What this device knew last of the signed-in user's recipes, without asking the cloud; nothing of the community's.
+    public func knownRecipes(on shelf: Shelf) async throws -> [Recipe] {
+        guard try await container.accountStatus() == .available else { return [] }
+        switch shelf {
+        case .own: return Array(cache[""].recipes.values)
+        case .shared: return cache.owners.flatMap { cache[$0].recipes.values }
+        case .community: return []
         }
     }
 
@@ -92,21 +111,49 @@ public actor Cookbook {
     // MARK: - Writing
 
     /// Saves a new recipe or new content of one. When another device was faster, this device's content goes over it.
-    /// - Parameter photo: A new picture; the file stays the caller's.
-    public func save(_ recipe: Recipe, on shelf: Shelf, photo: URL? = nil) async throws {
+    /// - Parameter progress: Told how much of the picture is sent, from 0 to 1.
+    public func save(
+        _ recipe: Recipe, on shelf: Shelf, photo: PhotoChange = .keep,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws {
         try await prepare(shelf)
         let id = recordID(recipe, shelf)
         var record = try await existing(id, on: shelf) ?? CKRecord(recordType: Recipe.recordType, recordID: id)
         while true {
             recipe.fill(record)
-            if let photo { record[Recipe.Key.photo] = CKAsset(fileURL: photo) }
+            switch photo {
+            case .keep: break
+            case .set(let file): record[Recipe.Key.photo] = CKAsset(fileURL: file)
+            case .remove: record[Recipe.Key.photo] = nil
+            }
             do {
-                _ = try await database(shelf).save(record)
-                return
+                return try await send(record, to: database(shelf), progress)
             } catch let error as CKError where error.code == .serverRecordChanged {
                 guard let newer = error.serverRecord else { throw error }
                 record = newer
             }
+        }
+    }
+
+    /// Saves a record by an operation, which tells how far it is.
+    private func send(
+        _ record: CKRecord, to database: CKDatabase, _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws {
+        let operation = CKModifyRecordsOperation(recordsToSave: [record])
+        operation.qualityOfService = .userInitiated
+        operation.perRecordProgressBlock = { _, part in progress(part) }
+        let outcome = Mutex<Result<CKRecord, any Error>?>(nil)
+        operation.perRecordSaveBlock = { _, result in outcome.withLock { $0 = result } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                operation.modifyRecordsResultBlock = { result in
+                    // The record's own error says more than that some have failed.
+                    waiter.resume(with: outcome.withLock(\.self)?.map { _ in } ?? result)
+                }
+                database.add(operation)
+            }
+        } onCancel: {
+            operation.cancel()
         }
     }
 
@@ -146,6 +193,12 @@ public actor Cookbook {
     public func startAnew() throws {
         isReady = false
         try cache.clear()
+    }
+
+    /// Whether what is known is not the signed-in user's. The system also tells of changes that leave the user as they were.
+    func isOfAnotherAccount() async throws -> Bool {
+        guard try await container.accountStatus() == .available else { return cache.account != nil }
+        return try await container.userRecordID().recordName != cache.account
     }
 
     /// Makes the zone and sees to it that the cache is the account's.

@@ -8,15 +8,23 @@ public final class CookbookStore {
     public private(set) var own: [Recipe] = []
     public private(set) var community: [Recipe] = []
     public private(set) var shared: [Recipe] = []
+    /// Why a shelf could not be read when it was last tried.
+    public private(set) var problems: [Shelf: any Error] = [:]
+    public private(set) var isSignedIn = true
     public let cookbook: Cookbook
 
     public init(cookbook: Cookbook = Cookbook()) {
         self.cookbook = cookbook
     }
 
-    /// Reads what is there now.
+    /// Reads what is there now, every shelf that can be read.
+    /// - Throws: Why the first shelf that cannot be read cannot.
     public func load() async throws {
-        for shelf in Shelf.allCases { _ = try await refresh(shelf) }
+        var failure: (any Error)?
+        for shelf in isSignedIn ? Shelf.allCases : [.community] {
+            do { _ = try await refresh(shelf) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// One thing that happened somewhere else.
@@ -28,7 +36,8 @@ public final class CookbookStore {
         case accountChanged
     }
 
-    /// Subscribes, then keeps the recipes up to date until the task is cancelled.
+    /// Shows what this device knew last, subscribes, then keeps the recipes up to date until the task is cancelled. Without an
+    /// account it reads the community's and waits for one.
     ///
     /// A notification only says that something changed; what changed comes from the change token and the query.
     public func follow(
@@ -39,23 +48,22 @@ public final class CookbookStore {
             _ in signal.yield(.account)
         }
         defer { NotificationCenter.default.removeObserver(observer) }
-        try await cookbook.subscribe()
         let notifications = CloudDevice.current.notifications()
         let forwarding = Task {
             for await notification in notifications { signal.yield(.push(notification.subscriptionID)) }
         }
         defer { forwarding.cancel() }
-        try await load()
+        try await begin()
         ready()
         for await next in signals {
             switch next {
             case .push("own-recipes"): try await refresh(.own).forEach(onEvent)
             case .push("community-recipes"): try await refresh(.community).forEach(onEvent)
             case .push("shared-recipes"): try await refresh(.shared).forEach(onEvent)
-            case .push: break
-            case .account:
+            case .account where try await cookbook.isOfAnotherAccount():
                 try await startAnew()
                 onEvent(.accountChanged)
+            case .push, .account: break
             }
         }
     }
@@ -70,14 +78,30 @@ public final class CookbookStore {
         own = []
         community = []
         shared = []
+        problems = [:]
         try await cookbook.startAnew()
-        guard try await cookbook.container.accountStatus() == .available else { return }
-        try await cookbook.subscribe()
-        try await load()
+        try await begin()
     }
 
-    public func save(_ recipe: Recipe, on shelf: Shelf, photo: URL? = nil) async throws {
-        try await cookbook.save(recipe, on: shelf, photo: photo)
+    private func begin() async throws {
+        isSignedIn = try await cookbook.container.accountStatus() == .available
+        if isSignedIn {
+            for shelf in Shelf.allCases where self[shelf].isEmpty {
+                self[shelf] = Self.sorted(try await cookbook.knownRecipes(on: shelf))
+            }
+        }
+        // The shelves say what is wrong with them, whatever else is.
+        var failure: (any Error)?
+        do { if isSignedIn { try await cookbook.subscribe() } } catch { failure = error }
+        try await load()
+        if let failure { throw failure }
+    }
+
+    public func save(
+        _ recipe: Recipe, on shelf: Shelf, photo: PhotoChange = .keep,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws {
+        try await cookbook.save(recipe, on: shelf, photo: photo, progress: progress)
         _ = try await refresh(shelf)
     }
 
@@ -110,9 +134,21 @@ public final class CookbookStore {
     }
 
     private func refresh(_ shelf: Shelf) async throws -> [Event] {
-        let recipes = try await cookbook.recipes(on: shelf).sorted { ($0.title, $0.id) < ($1.title, $1.id) }
-        defer { self[shelf] = recipes }
-        return Self.events(from: self[shelf], to: recipes, on: shelf)
+        do {
+            let recipes = Self.sorted(try await cookbook.recipes(on: shelf))
+            if problems[shelf] != nil { problems[shelf] = nil }
+            defer { if self[shelf] != recipes { self[shelf] = recipes } }
+            return Self.events(from: self[shelf], to: recipes, on: shelf)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            problems[shelf] = error
+            throw error
+        }
+    }
+
+    private static func sorted(_ recipes: [Recipe]) -> [Recipe] {
+        recipes.sorted { ($0.title, $0.id) < ($1.title, $1.id) }
     }
 
     private static func events(from old: [Recipe], to new: [Recipe], on shelf: Shelf) -> [Event] {

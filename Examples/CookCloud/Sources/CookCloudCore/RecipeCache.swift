@@ -40,7 +40,10 @@ struct RecipeCache {
     private var file: URL { folder.appendingPathComponent("recipes.json") }
     private var photos: URL { folder.appendingPathComponent("photos") }
 
-    /// Whose recipes these are. Those of another account are forgotten.
+    /// Whose recipes these are; nobody's as long as nobody was signed in.
+    var account: String? { content.account }
+
+    /// Says whose recipes these are. Those of another account are forgotten.
     mutating func use(account: String) throws {
         guard content.account != account else { return }
         try clear()

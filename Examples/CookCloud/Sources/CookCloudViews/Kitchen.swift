@@ -1,4 +1,4 @@
-import CloudKit
+public import CloudKit
 public import CookCloudCore
 import Observation
 
@@ -11,43 +11,60 @@ public final class Kitchen {
     public let store: CookbookStore
     /// Whether the recipes have been read once.
     public private(set) var isReady = false
-    /// What went wrong last, in words for the person who uses the app.
+    /// What went wrong last with something that the person did, in words for them.
     public var problem: String?
-    public private(set) var needsAccount = false
-    /// How many things are on their way to the cloud.
-    public private(set) var working = 0
+    /// How much of a picture is sent, from 0 to 1; `nil` while none is.
+    public private(set) var sentPart: Double?
     private var isFollowing = false
+    @ObservationIgnored private var pause: Task<Void, any Error>?
 
     public init(store: CookbookStore = CookbookStore()) { self.store = store }
 
+    public var needsAccount: Bool { !store.isSignedIn }
+
     /// Reads the recipes and keeps up with other devices, until the task is cancelled. With several windows the first does it.
+    ///
+    /// While the cloud cannot be reached it tries again every few seconds, and when the person refreshes.
     public func follow() async {
         guard !isFollowing else { return }
         isFollowing = true
         defer { isFollowing = false }
-        do {
-            try await store.follow {
-                self.isReady = true
-                self.needsAccount = false
-            } onEvent: { event in
-                if case .accountChanged = event { self.needsAccount = false }
+        while !Task.isCancelled {
+            do {
+                try await store.follow { self.isReady = true }
+            } catch is CancellationError {
+                return
+            } catch {
+                // The shelves say why they could not be read.
+                isReady = true
+                let pause = Task { try await Task.sleep(for: .seconds(4)) }
+                self.pause = pause
+                _ = await withTaskCancellationHandler {
+                    await pause.result
+                } onCancel: {
+                    pause.cancel()
+                }
             }
-        } catch is CancellationError {
-        } catch let error as CKError where error.code == .operationCancelled {
-        } catch {
-            explain(error)
         }
     }
 
     public func refresh() async {
-        await perform {
-            try await self.store.load()
-            self.isReady = true
-        }
+        pause?.cancel()
+        // What cannot be read is said where it would stand.
+        try? await store.load()
     }
 
-    public func save(_ recipe: Recipe, on shelf: Shelf) async -> Bool {
-        await perform { try await self.store.save(recipe, on: shelf) }
+    /// - Returns: Whether it was saved; if not, ``problem`` says why.
+    public func save(_ recipe: Recipe, on shelf: Shelf, photo: PhotoChange = .keep) async -> Bool {
+        let (parts, part) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: .bufferingNewest(1))
+        let telling = Task { for await part in parts { sentPart = part } }
+        let isSaved = await perform {
+            try await self.store.save(recipe, on: shelf, photo: photo) { sent in part.yield(sent) }
+        }
+        part.finish()
+        await telling.value
+        sentPart = nil
+        return isSaved
     }
 
     public func delete(_ recipe: Recipe, on shelf: Shelf) async {
@@ -63,33 +80,41 @@ public final class Kitchen {
 
     @discardableResult
     private func perform(_ work: () async throws -> Void) async -> Bool {
-        working += 1
-        defer { working -= 1 }
         do {
             try await work()
             return true
         } catch {
-            explain(error)
+            problem = Self.words(for: error)
             return false
         }
     }
 
-    private func explain(_ error: any Error) {
-        guard let error = error as? CKError else {
-            problem = error.localizedDescription
-            return
-        }
+    /// Why a shelf cannot be read, if it cannot.
+    public func problem(on shelf: Shelf) -> String? { store.problems[shelf].map(Self.words) }
+
+    /// What an error means to the person, and what they can do.
+    public nonisolated static func words(for error: any Error) -> String {
+        guard let error = error as? CKError else { return error.localizedDescription }
         switch error.code {
         case .notAuthenticated:
-            needsAccount = true
+            return "Nobody is signed in on this device. Sign in, then try again."
         case .networkUnavailable, .networkFailure:
-            problem = "The cloud cannot be reached. What you see is what this device knew last."
+            return "The cloud cannot be reached. What you see is what this device knew last."
+        case .serviceUnavailable, .requestRateLimited, .zoneBusy:
+            return "The cloud is busy. Try again in a moment."
         case .quotaExceeded:
-            problem = "There is no room left in your cloud. Delete something, then save again."
+            return "There is no room left in your cloud. Delete something, then save again."
         case .permissionFailure:
-            problem = "This recipe is somebody else's, and you may not change it."
+            return "This recipe is somebody else's, and you may not change it."
+        case .assetFileNotFound, .assetNotAvailable, .assetFileModified:
+            return "The picture cannot be read. Choose it again."
+        case .limitExceeded:
+            return "This is more than the cloud takes at once. Choose a smaller picture, or write less."
+        case .invalidArguments where error.localizedDescription.contains("not marked"):
+            return "The cloud lacks an index that this list needs, which only the app's maker can add. "
+                + "Tell them: \(error.localizedDescription)"
         default:
-            problem = error.localizedDescription
+            return error.localizedDescription
         }
     }
 

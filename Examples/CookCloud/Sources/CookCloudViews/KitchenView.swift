@@ -55,6 +55,11 @@ struct ShelfView: View {
                 } else if recipes.isEmpty {
                     empty
                 } else {
+                    if let problem = kitchen.problem(on: shelf) {
+                        Section {
+                            Label(problem, systemImage: "exclamationmark.triangle").foregroundStyle(.secondary)
+                        }
+                    }
                     ForEach(recipes) { recipe in
                         NavigationLink(value: recipe.id) { RecipeRow(recipe: recipe) }
                     }
@@ -84,6 +89,14 @@ struct ShelfView: View {
                 description: Text("No recipe here is called “\(search)”."))
         } else if !kitchen.isReady {
             ProgressView("Reading recipes…")
+        } else if let problem = kitchen.problem(on: shelf) {
+            ContentUnavailableView {
+                Label("The recipes cannot be read", systemImage: "exclamationmark.triangle")
+            } description: {
+                Text(problem)
+            } actions: {
+                Button("Try again") { Task { await kitchen.refresh() } }
+            }
         } else {
             switch shelf {
             case .own:
@@ -107,7 +120,8 @@ struct RecipeRow: View {
 
     var body: some View {
         HStack(spacing: 12) {
-            RecipePicture(photo: recipe.photo, title: recipe.title, size: 44)
+            // The title beside it says all.
+            RecipePicture(photo: recipe.photo, title: recipe.title, size: 44).accessibilityHidden(true)
             VStack(alignment: .leading, spacing: 2) {
                 Text(recipe.title).font(.headline).lineLimit(2)
                 Text("\(recipe.minutes) min · \(recipe.ingredients.count) ingredients")

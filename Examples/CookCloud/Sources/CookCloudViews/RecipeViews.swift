@@ -46,61 +46,6 @@ struct RecipePage: View {
     }
 }
 
-/// Writes a new recipe, or changes one.
-struct RecipeEditor: View {
-    let shelf: Shelf
-    private let original: Recipe?
-    @Environment(Kitchen.self) private var kitchen
-    @Environment(\.dismiss) private var dismiss
-    @State private var title: String
-    @State private var minutes: Int
-    @State private var ingredients: String
-    @State private var notes: String
-    @State private var isSaving = false
-
-    init(shelf: Shelf, recipe: Recipe? = nil) {
-        self.shelf = shelf
-        original = recipe
-        _title = State(initialValue: recipe?.title ?? "")
-        _minutes = State(initialValue: recipe?.minutes ?? 30)
-        _ingredients = State(initialValue: recipe?.ingredients.joined(separator: "\n") ?? "")
-        _notes = State(initialValue: recipe?.notes ?? "")
-    }
-
-    var body: some View {
-        NavigationStack {
-            Form {
-                TextField("Title", text: $title)
-                Stepper("\(minutes) minutes", value: $minutes, in: 5...600, step: 5)
-                Section("Ingredients") { TextEditor(text: $ingredients).frame(minHeight: 120) }
-                Section("Instructions") { TextEditor(text: $notes).frame(minHeight: 120) }
-            }
-            .navigationTitle(original == nil ? "New Recipe" : "Edit Recipe")
-            .navigationBarTitleDisplayMode(.inline)
-            .toolbar {
-                ToolbarItem(placement: .cancellationAction) { Button("Cancel") { dismiss() } }
-                ToolbarItem(placement: .confirmationAction) {
-                    Button("Save") { save() }.disabled(title.isEmpty || isSaving)
-                }
-            }
-        }
-    }
-
-    private func save() {
-        var recipe = original ?? Recipe(title: title)
-        recipe.title = title
-        recipe.minutes = minutes
-        recipe.ingredients = ingredients.split(separator: "\n").map(String.init)
-        recipe.notes = notes
-        isSaving = true
-        Task {
-            // What could not be saved stays on the screen, so that nothing that was written is lost.
-            if await kitchen.save(recipe, on: shelf) { dismiss() }
-            isSaving = false
-        }
-    }
-}
-
 /// Shares a recipe for editing it together.
 struct ShareRecipeView: UIViewControllerRepresentable {
     let recipe: Recipe

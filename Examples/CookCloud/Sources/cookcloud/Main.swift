@@ -52,11 +52,11 @@ struct Main {
             if recipes.isEmpty { print("no recipes") }
         case .add:
             let recipe = call.applied(to: Recipe(title: call.title))
-            try await store.save(recipe, on: shelf, photo: call.photo)
+            try await store.save(recipe, on: shelf, photo: call.photo.map(PhotoChange.set) ?? .keep)
             print("added \(line(recipe))")
         case .edit:
             let recipe = call.applied(to: try await find())
-            try await store.save(recipe, on: shelf, photo: call.photo)
+            try await store.save(recipe, on: shelf, photo: call.photo.map(PhotoChange.set) ?? .keep)
             print("edited \(line(recipe))")
         case .delete:
             let recipe = try await find()

@@ -1,48 +1,15 @@
 import CloudKit
+import CookCloudCore
 import CookCloudViews
 import ExampleSupport
 import SwiftUI
 import SwiftUITesting
 import Testing
 
-@testable import CookCloudCore
-
 /// The app on devices of one account, by what a person sees and does.
 @MainActor
 @Suite(.enabled(if: DevService.executable != nil))
 struct `The recipe app` {
-    /// A service and the folder of its devices.
-    private struct World {
-        let service: DevService
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cookcloud-\(UUID().uuidString)")
-
-        func device(_ name: String, _ account: String = "alice@example.com") async throws -> CloudDevice {
-            let device = CloudDevice(folder: folder.appendingPathComponent(name))
-            try await device.signIn(account, server: URL(string: service.address))
-            return device
-        }
-
-        @MainActor func screen(_ device: CloudDevice) -> Screen {
-            let container = device.withCurrent { CKContainer(identifier: Cookbook.containerIdentifier) }
-            let cache = RecipeCache(folder: folder.appendingPathComponent("cache-\(device.deviceID)"))
-            let kitchen = Kitchen(store: CookbookStore(cookbook: Cookbook(container: container, cache: cache)))
-            return Screen(on: device) { KitchenView().environment(kitchen) }
-        }
-
-        func end() {
-            service.stop()
-            try? FileManager.default.removeItem(at: folder)
-        }
-    }
-
-    private func write(_ title: String, on screen: Screen) async throws {
-        try await screen.tap(.button, "New")
-        try await screen.type(title, into: "Title")
-        try await screen.type("Water\nSalt", into: "Ingredients")
-        try await screen.tap(.button, "Save")
-        try await screen.expect(.link, title)
-    }
-
     @Test func `shows on one device what was written on another, and what was deleted no more`() async throws {
         let world = World(service: try DevService())
         defer { world.end() }

@@ -1,0 +1,46 @@
+import CloudKit
+import CookCloudViews
+import ExampleSupport
+import SwiftUI
+import SwiftUITesting
+
+@testable import CookCloudCore
+
+/// A service and the folder of its devices.
+@MainActor
+struct World {
+    let service: DevService
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cookcloud-\(UUID().uuidString)")
+
+    func device(_ name: String, _ account: String = "alice@example.com") async throws -> CloudDevice {
+        let device = CloudDevice(folder: folder.appendingPathComponent(name))
+        try await device.signIn(account, server: URL(string: service.address))
+        return device
+    }
+
+    func kitchen(_ device: CloudDevice) -> Kitchen {
+        let container = device.withCurrent { CKContainer(identifier: Cookbook.containerIdentifier) }
+        let cache = RecipeCache(folder: folder.appendingPathComponent("cache-\(device.deviceID)"))
+        return Kitchen(store: CookbookStore(cookbook: Cookbook(container: container, cache: cache)))
+    }
+
+    func screen(_ device: CloudDevice) -> Screen {
+        let kitchen = kitchen(device)
+        return Screen(on: device) { KitchenView().environment(kitchen) }
+    }
+
+    func end() {
+        service.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+/// Writes a recipe down as a person does.
+@MainActor
+func write(_ title: String, on screen: Screen) async throws {
+    try await screen.tap(.button, "New")
+    try await screen.type(title, into: "Title")
+    try await screen.type("Water\nSalt", into: "Ingredients")
+    try await screen.tap(.button, "Save")
+    try await screen.expect(.link, title)
+}
