@@ -194,6 +194,10 @@ def a_title_of_ten_thousand_characters_leaves_the_page_usable(world):
     phone.click("button", "Edit")
     phone.reach("textbox", "Title")
     assert phone.evaluate("document.querySelector('dialog input').value.length") == len(title)
+    phone.click("button", "Cancel")
+    phone.wait(f"!{DIALOG}")
+    phone.click("button", "Back to My Recipes")
+    phone.wait("document.title === 'My Recipes'")
 
 
 def a_device_without_a_network_says_so_and_keeps_what_is_written(world):

@@ -51,6 +51,7 @@ import Testing
     /// A service with a record of Alice's, and her sharing screen.
     private func withScreen(
         _ options: UICloudSharingController.PermissionOptions = [],
+        forEverybody permission: CKShare.ParticipantPermission = .none,
         _ body: @escaping @MainActor @Sendable (Screen, Delegate, CKContainer, TestCloud) async throws -> Void
     ) async throws {
         try await withService { cloud in
@@ -69,6 +70,7 @@ import Testing
                     Task {
                         do {
                             let share = CKShare(rootRecord: root)
+                            share.publicPermission = permission
                             _ = try await container.privateCloudDatabase.modifyRecords(
                                 saving: [root, share], deleting: [])
                             completion(share, container, nil)
@@ -123,6 +125,31 @@ import Testing
             try await screen.tap(.button, "Begin Sharing")
             try await screen.expect(.button, "Copy Link")
             #expect(screen.find(.textField, "E-mail or phone number") == nil)
+        }
+    }
+
+    @Test(arguments: [[], .allowPrivate] as [UICloudSharingController.PermissionOptions])
+    func `invites nobody while everybody is let in by the link`(
+        options: UICloudSharingController.PermissionOptions
+    ) async throws {
+        try await withScreen(options, forEverybody: .readOnly) { screen, _, _, _ in
+            try await screen.tap(.button, "Begin Sharing")
+            try await screen.expect(.text, containing: "To invite people one by one")
+            #expect(screen.find(.textField, "E-mail or phone number") == nil)
+            try await screen.choose("Only who is invited", in: "Access")
+            try await screen.type("bob@example.com", into: "E-mail or phone number")
+            try await screen.tap(.button, "Invite")
+            try await screen.expect(.text, "Invited, can view")
+        }
+    }
+
+    @Test func `offers to remove those who can be removed`() async throws {
+        try await withScreen { screen, _, _, _ in
+            try await screen.tap(.button, "Begin Sharing")
+            try await screen.type("bob@example.com", into: "E-mail or phone number")
+            try await screen.tap(.button, "Invite")
+            try await screen.expect(.button, "Delete, bob@example.com")
+            #expect(screen.find(.button, containing: "Delete, Owner") == nil)
         }
     }
 

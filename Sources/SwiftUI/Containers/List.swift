@@ -95,7 +95,7 @@ enum RowElement {
     static func make(_ item: Output.Item) -> Element {
         let id = item.element.id.node
         var actions = item.traits[RowActionsKey.self]
-        if let delete = item.traits[DeleteKey.self] {
+        if let delete = item.traits[DeleteKey.self], !item.traits[DeleteDisabledKey.self] {
             let name = AccessibleText.pieces(of: item.element).first ?? ""
             actions.append(
                 Element(

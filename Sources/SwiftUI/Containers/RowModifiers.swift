@@ -19,6 +19,24 @@ extension DynamicViewContent {
     }
 }
 
+/// Whether the row keeps what would delete it to itself.
+enum DeleteDisabledKey: OutputKey { static var initial: Bool { false } }
+
+struct DeleteDisabled: OutputModifier, Equatable {
+    let isDisabled: Bool
+
+    func change(_ output: inout Output, of node: _Node) {
+        for index in output.items.indices { output.items[index].traits[DeleteDisabledKey.self] = isDisabled }
+    }
+}
+
+extension View {
+    /// Keeps a row of a list from being deleted by `onDelete`.
+    public func deleteDisabled(_ isDisabled: Bool) -> some View {
+        modifier(DeleteDisabled(isDisabled: isDisabled))
+    }
+}
+
 /// As ``DeleteModifier``, if there is anything to do.
 struct OptionalDelete: OutputModifier {
     let action: ((IndexSet) -> Void)?

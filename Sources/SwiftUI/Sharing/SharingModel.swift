@@ -64,10 +64,12 @@ final class SharingModel {
     var mayInvitePeople: Bool { options.contains(.allowPrivate) || !options.contains(.allowPublic) }
     var links: [LinkAccess] {
         var links: [LinkAccess] = mayInvitePeople ? [.nobody] : []
-        guard options.contains(.allowPublic) else { return links }
-        if maySelect.read { links.append(.read) }
-        if maySelect.write { links.append(.write) }
-        return links
+        if options.contains(.allowPublic) {
+            if maySelect.read { links.append(.read) }
+            if maySelect.write { links.append(.write) }
+        }
+        // What the app has made of it can be left, but not chosen.
+        return links.contains(link) ? links : links + [link]
     }
 
     // MARK: - What is there

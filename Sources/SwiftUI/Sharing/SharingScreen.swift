@@ -46,21 +46,29 @@ struct SharingScreen: View {
 
     @ViewBuilder private var shared: some View {
         Section("People") {
-            ForEach(model.people) { person in row(person) }
+            ForEach(model.people) { person in row(person).deleteDisabled(!mayChange(person)) }
                 .onDelete { offsets in
                     for person in offsets.map({ model.people[$0] }) where mayChange(person) {
                         Task { await model.remove(person) }
                     }
                 }
         }
-        if model.mayInvite, model.mayInvitePeople { invitation }
+        // Who is let in by the link is not invited: the service takes one or the other.
+        let isByInvitation = model.link == .nobody
+        if model.mayInvite, model.mayInvitePeople, isByInvitation { invitation }
         if model.isOwner, model.links.count > 1 {
-            Section("Who has access by the link") {
+            Section {
                 Picker(
                     "Access",
                     selection: Binding(get: { model.link }, set: { link in Task { await model.setLink(link) } })
                 ) {
                     ForEach(model.links, id: \.self) { Text($0.rawValue).tag($0) }
+                }
+            } header: {
+                Text("Who has access by the link")
+            } footer: {
+                if model.mayInvitePeople, !isByInvitation {
+                    Text("To invite people one by one, choose “\(SharingModel.LinkAccess.nobody.rawValue)”.")
                 }
             }
         }

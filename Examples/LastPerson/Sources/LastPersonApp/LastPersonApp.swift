@@ -19,7 +19,7 @@ struct LastPersonView: View {
     var body: some View {
         NavigationStack {
             Form {
-                Section("Last person") {
+                Section("Written last") {
                     if isBusy, last == nil {
                         ProgressView("Looking it up…")
                     } else {
