@@ -1,6 +1,6 @@
 public import CloudKit
 public import SwiftUI
-import ViewGraph
+package import ViewGraph
 
 /// A window of an app, as a person meets it: roles, names and values, no page and no browser.
 ///
@@ -55,6 +55,9 @@ public final class Screen {
 
     /// Nodes evaluated since the window was opened.
     public var evaluations: Int { window.graph.visited }
+
+    /// The nodes of the window.
+    package var graph: ViewGraph { window.graph }
 
     private func listen() {
         window.graph.onUpdate = { [weak self] _ in self?.wake() }

@@ -89,6 +89,9 @@ package final class ViewGraph {
         dirty = []
         effects = []
         interactive = [:]
+        // Handlers of elements keep nodes, and nodes this graph.
+        shown = nil
+        typed = [:]
         onUpdate = nil
     }
 
