@@ -13,12 +13,12 @@ VARIABLES = ("CUMULET_SERVER", "CUMULET_API_TOKEN", "CUMULET_ENVIRONMENT", "CUMU
 class Cloud:
     """`cumulet dev` on a free port: in memory, or with a folder so that it can be stopped and started."""
 
-    def __init__(self, build, is_kept=False):
+    def __init__(self, build, is_kept=False, cumulet=None):
         self.build = build
         self.folder = tempfile.TemporaryDirectory(prefix="cumulet-cloud-", ignore_cleanup_errors=True)
         self.data = ["--data", f"{self.folder.name}/data"] if is_kept else ["--memory"]
         self.environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
-        self.cumulet = f"{build}/debug/cumulet"
+        self.cumulet = cumulet or f"{build}/debug/cumulet"
         self.process = None
         self.port = 0
         self.apps = []
@@ -34,6 +34,9 @@ class Cloud:
                 self.address, self.port = found.group(1), int(found.group(2))
                 return
         raise RuntimeError("cumulet dev did not say where it listens")
+
+    def program(self, example, product):
+        return f"{self.build}/examples/{example}/debug/{product}"
 
     def stop(self):
         self.process.terminate()
@@ -75,7 +78,7 @@ class Device:
         return done.stdout.strip()
 
     def start(self, example, product):
-        app = DeviceApp(self, f"{self.cloud.build}/examples/{example}/debug/{product}")
+        app = DeviceApp(self, self.cloud.program(example, product))
         self.cloud.apps.append(app)
         return app
 

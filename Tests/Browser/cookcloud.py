@@ -226,10 +226,11 @@ def a_service_that_stops_is_told_and_found_again(world):
         own.stop()
         phone.click("button", "Refresh")
         phone.sees("cannot be reached", 20)
-        phone.click("button", "OK")
         phone.sees("Soup")
         own.start()
         write(phone, "Bread")
+        phone.click("button", "Refresh")
+        phone.misses("cannot be reached")
 
 
 def nobody_is_signed_in(world):

@@ -1,5 +1,6 @@
 """The screens of the example apps, one after the other, as a person comes to them."""
 import re
+import subprocess
 
 from cookcloud import write
 from world import DIALOG, NOTICE
@@ -78,8 +79,15 @@ def recipes(world):
     phone.app.say("offline")
     phone.click("button", "Refresh")
     phone.sees("cannot be reached")
+    world.take(phone, "list-offline")
+    phone.click("button", "New")
+    phone.click("textbox", "Title")
+    phone.type("Pie")
+    phone.click("button", "Save")
+    phone.reach("button", "OK")
     world.take(phone, "alert-offline")
     phone.click("button", "OK")
+    phone.click("button", "Cancel")
     phone.wait(f"!{DIALOG}")
     world.expected += ["ERR_CONNECTION", "ERR_INCOMPLETE_CHUNKED_ENCODING"]
     phone.app.kill()
@@ -136,4 +144,34 @@ def last_person(world):
     world.take(phone, "offline")
 
 
-TOURS = [recipes, recipes_signed_out, fasting, last_person]
+class StageApp:
+    """The page of `cumulet stage`, which has an address as an app has."""
+
+    def __init__(self, cloud, number):
+        self.process = subprocess.Popen(
+            [cloud.cumulet, "stage", cloud.program("CookCloud", "CookCloudApp"), "--port", "0", "--server", cloud.address,
+             "--devices", f"phone:stage{number},tablet:stage{number}"], stdout=subprocess.PIPE, text=True, env=cloud.environment)
+        for line in self.process.stdout:
+            if found := re.match(r"stage on (\S+)", line):
+                self.address = found.group(1)
+                return
+        raise RuntimeError("the stage did not say where it is to be seen")
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(timeout=15)
+        self.process.stdout.close()
+
+
+def stage(world):
+    app = StageApp(world.cloud, world.number)
+    page = world.window(app)
+    page.wait("document.querySelectorAll('iframe').length === 2")
+    page.reach("button", "Refresh")
+    world.take(page, "devices")
+    page.click("button", "Log")
+    page.wait(DIALOG)
+    world.take(page, "log")
+
+
+TOURS = [recipes, recipes_signed_out, fasting, last_person, stage]
