@@ -1,10 +1,14 @@
 # Cumulet. `make run` shows it, `make test` checks it; both install what is missing first.
-.PHONY: run test fuzz tsan bench setup build format lint symbols
+.PHONY: run demo test fuzz tsan bench setup build format lint symbols
 
 SWIFT_SOURCES = Package.swift Sources Tests $(wildcard Examples)
 
 run: setup build
-	if [ -x Examples/demo.sh ]; then Examples/demo.sh; else .build/debug/cumulet dev; fi
+	Examples/stage.sh
+
+# The same recipes in a terminal, on devices that follow each other.
+demo: setup build
+	Examples/demo.sh
 
 test:
 	scripts/test

@@ -1,6 +1,8 @@
 """Journeys through the recipe app, on devices of Alice's and Bob's."""
 from cloud import Cloud
-from world import DIALOG, NOTICE
+from world import DIALOG, NOTICE, picture
+
+PICTURE = picture()
 
 
 def write(phone, title, pause=0.0):
@@ -228,9 +230,48 @@ def a_service_that_stops_is_told_and_found_again(world):
         phone.sees("cannot be reached", 20)
         phone.sees("Soup")
         own.start()
+        # It tries again by itself.
+        phone.misses("cannot be reached", 20)
         write(phone, "Bread")
         phone.click("button", "Refresh")
         phone.misses("cannot be reached")
+
+
+def a_photo_is_chosen_sent_and_shown_elsewhere(world):
+    phone, tablet = world.open("phone"), world.open("tablet", width=834, height=1112)
+    for one in (phone, tablet):
+        one.sees("No recipes yet")
+    phone.click("button", "New")
+    phone.click("textbox", "Title")
+    phone.type("Tart")
+    phone.choose_files("Choose a photo", [PICTURE])
+    phone.reach("image", "Photo of Tart")
+    phone.click("button", "Save")
+    phone.wait(f"!{DIALOG}", what="the editor is closed")
+    tablet.click("link", "Tart")
+    tablet.reach("image", "Photo of Tart")
+    tablet.wait("document.querySelector('img[alt=\"Photo of Tart\"]').naturalWidth === 2", what="the photo is shown")
+
+
+def a_photo_is_dropped_and_removed(world):
+    phone = world.open("phone", touch=False)
+    write(phone, "Tart")
+    phone.click("link", "Tart")
+    phone.click("button", "Edit")
+    x, y, width, height = phone.reach("button", "Choose a photo")
+    phone.hold_files([PICTURE], x + 5, y + height / 2)
+    phone.sees("Let go to use this photo")
+    phone.drop_files([PICTURE], x + 5, y + height / 2)
+    phone.reach("image", "Photo of Tart")
+    phone.click("button", "Save")
+    phone.wait(f"!{DIALOG}", what="the editor is closed")
+    phone.reach("image", "Photo of Tart")
+    phone.click("button", "Edit")
+    phone.click("button", "Remove photo")
+    phone.reach("button", "Choose a photo")
+    phone.click("button", "Save")
+    phone.wait(f"!{DIALOG}", what="the editor is closed")
+    phone.wait("!document.querySelector('.panel:not([inert]) .page:not([inert]) img')", what="no photo is shown")
 
 
 def nobody_is_signed_in(world):

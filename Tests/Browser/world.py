@@ -1,5 +1,10 @@
 """What a journey through an example app has: a browser, a service, and devices whose windows it opens."""
+import atexit
 import json
+import os
+import struct
+import tempfile
+import zlib
 
 from browser import BrowserError
 from cloud import Cloud
@@ -9,6 +14,19 @@ NOTICE = "document.getElementById('notice').matches(':popover-open')"
 DIALOG = "document.querySelector('dialog[open]')"
 # What a person can see: what hidden tabs and covered pages have is not there. The style sheet has some of it in capitals.
 SEEN = "document.querySelector('main')?.innerText.toLowerCase()"
+
+
+def picture():
+    """A file with a PNG of 2 × 2 points."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + bytes([230, 120, 40] * 2) for _ in range(2))
+    handle, path = tempfile.mkstemp(suffix=".png")
+    with os.fdopen(handle, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0))
+                   + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    atexit.register(os.unlink, path)
+    return path
 
 
 class World:
@@ -86,6 +104,27 @@ class Shown:
         x, y, width, height = self.reach("link", name)
         self.drag((x + width - 40, y + height / 2), (x + width - 220, y + height / 2))
         self.wait("document.querySelector('.row[data-open]')", what="the swipe uncovers something")
+
+    def choose_files(self, button, paths):
+        """Clicks a button that opens the file chooser, which chooses those files."""
+        self.script("""
+            window.chooser = null;
+            HTMLInputElement.prototype.click = function() { document.body.append(window.chooser = this); };
+        """)
+        self.click("button", button)
+        self.wait("window.chooser", what="the file chooser is asked for")
+        document = self.devtools("DOM.getDocument")["root"]["nodeId"]
+        node = self.devtools("DOM.querySelector", nodeId=document, selector="body > input[type=file]")["nodeId"]
+        self.devtools("DOM.setFileInputFiles", nodeId=node, files=paths)
+        self.script("window.chooser.remove()")
+
+    def hold_files(self, paths, x, y, kinds=("dragEnter", "dragOver")):
+        for kind in kinds:
+            self.devtools("Input.dispatchDragEvent", type=kind, x=x, y=y,
+                          data={"items": [], "files": paths, "dragOperationsMask": 1})
+
+    def drop_files(self, paths, x, y):
+        self.hold_files(paths, x, y, ("dragOver", "drop"))
 
     def time_of(self, text):
         """Has the page note when a text comes to be shown, in milliseconds of the machine's clock."""

@@ -436,7 +436,7 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
   document.addEventListener(kind, event => {
     // Without it the browser would leave the page for what was dropped.
     event.preventDefault();
-    const place = seek(event.target, 'files');
+    const place = seek(event.target, 'over');
     if (kind === 'dragover') {
       event.dataTransfer.dropEffect = place ? 'copy' : 'none';
       return holdOver(place ?? null);

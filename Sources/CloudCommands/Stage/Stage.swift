@@ -39,17 +39,23 @@ actor Stage {
 
     private let app: URL
     private let server: String
+    private let preparation: URL?
+    private let folder: StageFolder
     private let devices: [Device]
     private var http: HTTPServer?
     private var origin = ""
 
-    init(app: URL, plan: StagePlan, server: String, folder: StageFolder) {
+    /// - Parameter preparation: An executable that is run once the devices are signed in; the environment's `CUMULET_DEVICES` is
+    ///   the folder that has a folder of each device's name.
+    init(app: URL, plan: StagePlan, server: String, folder: StageFolder, preparation: URL? = nil) {
         self.app = app
         self.server = server
+        self.folder = folder
+        self.preparation = preparation
         devices = plan.devices.map { Device($0, folder: folder.device($0.name)) }
     }
 
-    /// Signs the devices in, starts the app on each, and listens.
+    /// Signs the devices in, prepares them, starts the app on each, and listens.
     /// - Returns: The address of the page, with its token.
     func start(port: UInt16) async throws -> String {
         let token = Hex.encode(Crypto.random(16))
@@ -62,10 +68,9 @@ actor Stage {
         self.http = http
         access.listen(on: bound)
         origin = "http://127.0.0.1:\(bound)"
-        for device in devices {
-            try await signIn(device)
-            try await run(device)
-        }
+        for device in devices { try await signIn(device) }
+        try await prepare()
+        for device in devices { try await run(device) }
         return "\(origin)/?token=\(token)"
     }
 
@@ -97,6 +102,17 @@ actor Stage {
             return
         }
         try await DeviceCommands.signIn(device.plan.account, at: server, in: store)
+    }
+
+    /// Runs what is to be done on the devices before the app is there, to its end.
+    private func prepare() async throws {
+        guard let preparation else { return }
+        let process = StageProcess(preparation, environment: ["CUMULET_DEVICES": folder.path.path])
+        do {
+            _ = try await process.run()
+        } catch {
+            throw Failure("the devices could not be prepared: \(error)")
+        }
     }
 
     private func run(_ device: Device) async throws {

@@ -20,25 +20,31 @@ enum StageCommand {
             ),
             .option("server", "URL", help: "the service (default: $CUMULET_SERVER, else one of the stage's own)"),
             .option("port", "PORT", help: "the port of the page, 0 for a free one (default: 8790)"),
+            .option(
+                "prepare", "PROGRAM",
+                help:
+                    "an executable to run before the app starts; $CUMULET_DEVICES has a signed-in folder for each device"
+            ),
             .option("data", "DIR", help: "keeps devices and the stage's own service there (default: forgets them)"),
         ]
     ) { values in
         let plan = try StagePlan(values.option("devices") ?? StagePlan.standard)
-        let app = URL(fileURLWithPath: values.argument("APP"))
-        guard FileManager.default.isExecutableFile(atPath: app.path), !app.hasDirectoryPath else {
-            throw Failure(
-                "'\(values.argument("APP"))' is not an executable; build the app and give the file it was built to")
+        let app = try executable(values.argument("APP"), "build the app and give the file it was built to")
+        let preparation = try values.option("prepare").map {
+            try executable($0, "give a program or a script that may be run")
         }
         let port = try values.number("port", in: 0...65535) ?? 8790
         let signals = StopSignals.install()
         let folder = try StageFolder(values.option("data"))
         defer { folder.remove() }
         let service = try await StageService.find(values.option("server"), in: folder)
-        let stage = Stage(app: app, plan: plan, server: service.address, folder: folder)
+        let stage = Stage(
+            app: app, plan: plan, server: service.address, folder: folder, preparation: preparation)
         do {
             let address = try await stage.start(port: UInt16(port))
             Terminal.print("stage on \(address)")
             for line in await stage.summary { Terminal.print(line) }
+            Terminal.print("open the address in the browser of this machine; Ctrl-C ends the stage")
             await signals.wait()
         } catch {
             await stage.stop()
@@ -47,6 +53,17 @@ enum StageCommand {
         }
         await stage.stop()
         await service.stop()
+    }
+}
+
+extension StageCommand {
+    private static func executable(_ path: String, _ advice: String) throws(Failure) -> URL {
+        let file = URL(fileURLWithPath: path)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue,
+            FileManager.default.isExecutableFile(atPath: file.path)
+        else { throw Failure("'\(path)' is not an executable; \(advice)") }
+        return file
     }
 }
 

@@ -12,6 +12,10 @@ final class StageProcess: @unchecked Sendable {
         var log = StageLog()
         var waiter: (prefix: String, resume: CheckedContinuation<String, any Error>)?
         var isOver = false
+        /// How it ended.
+        var status: Int32?
+        /// Whether all that it said has been read.
+        var saidAll = false
         var ends: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -41,9 +45,20 @@ final class StageProcess: @unchecked Sendable {
         process.standardError = output
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil } else { self?.heard(data) }
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                self?.ended { $0.saidAll = true }
+            } else {
+                self?.heard(data)
+            }
         }
-        process.terminationHandler = { [weak self] process in self?.ended(process.terminationStatus) }
+        process.terminationHandler = { [weak self] process in
+            guard let self else { return }
+            let status = process.terminationStatus
+            ended { $0.status = status }
+            // A process that it left behind may keep the pipe open.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.ended { $0.saidAll = true } }
+        }
         return try await withCheckedThrowingContinuation { continuation in
             state.withLock { state in
                 state.process = process
@@ -51,7 +66,7 @@ final class StageProcess: @unchecked Sendable {
                 state.waiter = (prefix, continuation)
             }
             do {
-                try process.run()
+                try Self.withoutBlockedSignals { try process.run() }
             } catch {
                 let waiter = state.withLock { state in
                     defer { state = State(isOver: true) }
@@ -61,6 +76,22 @@ final class StageProcess: @unchecked Sendable {
             }
         }
     }
+
+    /// Starts it and waits for its end.
+    /// - Returns: What it said.
+    /// - Throws: ``Failure`` with its last words when it ends with another status than 0.
+    func run() async throws -> String {
+        do {
+            // No line has a line's end in it: what is waited for is the end.
+            _ = try await start(awaiting: "\n")
+        } catch let failure as Failure {
+            guard status == 0 else { throw failure }
+        }
+        return log
+    }
+
+    /// How it ended; `nil` while it runs.
+    private var status: Int32? { state.withLock(\.status) }
 
     private func heard(_ data: Data) {
         let found = state.withLock { state -> (CheckedContinuation<String, any Error>, String)? in
@@ -74,16 +105,30 @@ final class StageProcess: @unchecked Sendable {
         if let (waiter, rest) = found { waiter.resume(returning: rest) }
     }
 
-    private func ended(_ status: Int32) {
-        let (waiter, ends, last) = state.withLock { state in
+    /// A process inherits the signals that its parent's thread blocks, which are all on a thread of a queue.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
+    }
+
+    /// Notes a part of the end. It is over when it has ended and its last words are here.
+    private func ended(_ note: (inout State) -> Void) {
+        let end = state.withLock {
+            state -> (CheckedContinuation<String, any Error>?, [CheckedContinuation<Void, Never>], Int32, String)? in
+            note(&state)
+            guard !state.isOver, state.saidAll, let status = state.status else { return nil }
             defer {
                 state.isOver = true
                 state.process = nil
                 state.waiter = nil
                 state.ends = []
             }
-            return (state.waiter?.resume, state.ends, state.log.last)
+            return (state.waiter?.resume, state.ends, status, state.log.last)
         }
+        guard let (waiter, ends, status, last) = end else { return }
         waiter?.resume(throwing: Failure("'\(executable.lastPathComponent)' ended (\(status)): \(last)"))
         for end in ends { end.resume() }
     }

@@ -15,43 +15,54 @@ public final class Kitchen {
     public var problem: String?
     /// How much of a picture is sent, from 0 to 1; `nil` while none is.
     public private(set) var sentPart: Double?
-    private var isFollowing = false
+    @ObservationIgnored private var followers = 0
+    @ObservationIgnored private var keepingUp: Task<Void, Never>?
+    @ObservationIgnored private var following: Task<Void, any Error>?
     @ObservationIgnored private var pause: Task<Void, any Error>?
 
     public init(store: CookbookStore = CookbookStore()) { self.store = store }
 
     public var needsAccount: Bool { !store.isSignedIn }
 
-    /// Reads the recipes and keeps up with other devices, until the task is cancelled. With several windows the first does it.
+    /// Reads the recipes and keeps up with other devices, until the task is cancelled; once for all windows that ask for it.
     ///
     /// While the cloud cannot be reached it tries again every few seconds, and when the person refreshes.
     public func follow() async {
-        guard !isFollowing else { return }
-        isFollowing = true
-        defer { isFollowing = false }
+        followers += 1
+        if followers == 1 { keepingUp = Task { await keepUp() } }
+        for await _ in AsyncStream<Never>.makeStream().stream {}
+        followers -= 1
+        if followers == 0 { keepingUp?.cancel() }
+    }
+
+    private func keepUp() async {
         while !Task.isCancelled {
-            do {
-                try await store.follow { self.isReady = true }
-            } catch is CancellationError {
-                return
-            } catch {
-                // The shelves say why they could not be read.
-                isReady = true
-                let pause = Task { try await Task.sleep(for: .seconds(4)) }
-                self.pause = pause
-                _ = await withTaskCancellationHandler {
-                    await pause.result
-                } onCancel: {
-                    pause.cancel()
-                }
-            }
+            let following = Task { try await store.follow { self.isReady = true } }
+            self.following = following
+            await Self.end(of: following)
+            guard !Task.isCancelled else { return }
+            // The shelves say why they could not be read.
+            isReady = true
+            let pause = Task { try await Task.sleep(for: .seconds(4)) }
+            self.pause = pause
+            await Self.end(of: pause)
+        }
+    }
+
+    private static func end(of task: Task<Void, any Error>) async {
+        _ = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
         }
     }
 
     public func refresh() async {
         pause?.cancel()
-        // What cannot be read is said where it would stand.
-        try? await store.load()
+        do { try await store.load() } catch {
+            // What cannot be read is said where it would stand, and tried again from the beginning.
+            following?.cancel()
+        }
     }
 
     /// - Returns: Whether it was saved; if not, ``problem`` says why.

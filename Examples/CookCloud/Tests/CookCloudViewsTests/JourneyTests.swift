@@ -47,6 +47,24 @@ struct `The recipe app` {
         bob.close()
     }
 
+    @Test func `keeps up with other devices in the windows that are left when the first is closed`() async throws {
+        let world = World(service: try DevService())
+        defer { world.end() }
+        let kitchen = world.kitchen(try await world.device("phone"))
+        let following = (Task { await kitchen.follow() }, Task { await kitchen.follow() })
+        following.0.cancel()
+        await following.0.value
+        let tablet = world.screen(try await world.device("tablet"))
+        try await tablet.expect(.text, "No recipes yet")
+        try await write("Soup", on: tablet)
+        try await tablet.wait(for: "the recipe in the window that is left") {
+            kitchen.recipes(on: .own).map(\.title) == ["Soup"] ? true : nil
+        }
+        following.1.cancel()
+        await following.1.value
+        tablet.close()
+    }
+
     @Test func `keeps what could not be saved on the screen, and says why`() async throws {
         let world = World(service: try DevService())
         defer { world.end() }
