@@ -53,10 +53,20 @@ final class FastingModel {
         defer { isBusy = false }
         do {
             try await work()
-        } catch let error as CKError where error.code == .notAuthenticated {
-            problem = "Nobody is signed in on this device."
         } catch {
-            problem = error.localizedDescription
+            problem = Self.words(for: error)
+        }
+    }
+
+    /// What an error means to the person.
+    private static func words(for error: any Error) -> String {
+        switch (error as? CKError)?.code {
+        case .notAuthenticated: "Nobody is signed in on this device."
+        case .networkUnavailable, .networkFailure:
+            "The cloud cannot be reached. Nothing is lost: try again when you are online."
+        case .permissionFailure: "You may look at this, and not change it."
+        case .quotaExceeded: "There is no room left in your cloud."
+        default: error.localizedDescription
         }
     }
 }

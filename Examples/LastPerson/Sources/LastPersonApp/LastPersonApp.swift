@@ -1,3 +1,4 @@
+import CloudKit
 import LastPersonCore
 import SwiftUI
 
@@ -64,8 +65,17 @@ struct LastPersonView: View {
         do {
             try await work()
         } catch {
-            problem = LastPersonBook.cause(of: error).localizedDescription
+            problem = words(for: LastPersonBook.cause(of: error))
         }
         isBusy = false
+    }
+
+    /// What an error means to the person.
+    private func words(for error: any Error) -> String {
+        switch (error as? CKError)?.code {
+        case .notAuthenticated: "Nobody is signed in on this device."
+        case .networkUnavailable, .networkFailure: "The cloud cannot be reached. What you see is what was there last."
+        default: error.localizedDescription
+        }
     }
 }
