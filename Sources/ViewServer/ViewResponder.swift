@@ -49,6 +49,7 @@ struct ViewResponder: HTTPResponder {
     }
 
     private func post(_ address: RequestAddress, _ request: HTTPRequest) async throws(Refusal) -> HTTPResponse {
+        if address.path == "/open" { return try await open(request) }
         try access.checkCookie(request)
         try access.checkOrigin(request)
         let (window, life) = (address["w"] ?? "", address["c"] ?? "")
@@ -70,6 +71,16 @@ struct ViewResponder: HTTPResponder {
             try windows.post([WindowEvent(.files, target, files: files)], to: window, life: life)
         default: throw Refusal(404, "there is nothing here")
         }
+        return HTTPResponse(status: 204, headers: ["Cache-Control": "no-store"])
+    }
+
+    /// For who has the token, a stage or a command; no page of a browser asks for it.
+    private func open(_ request: HTTPRequest) async throws(Refusal) -> HTTPResponse {
+        try access.checkToken(request)
+        guard request.headers["Content-Type"] == "text/uri-list", request.body.count <= 4096,
+            let text = String(validating: request.body, as: UTF8.self)
+        else { throw Refusal(415, "a link is text/uri-list, of 4096 bytes at most") }
+        try await windows.open(text)
         return HTTPResponse(status: 204, headers: ["Cache-Control": "no-store"])
     }
 }

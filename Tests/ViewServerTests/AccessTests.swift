@@ -82,3 +82,50 @@ import ViewServer
         await served.server.stop()
     }
 }
+
+/// `POST /open`, of a stage or a command.
+@Suite struct `A link for the app` {
+    private func open(_ link: String, at served: ServedApp, _ headers: [String: String?] = [:]) async -> HTTPResponse? {
+        var fields: [String: String?] = [
+            "Authorization": "Bearer \(served.token)", "Content-Type": "text/uri-list", "Cookie": nil, "Origin": nil,
+        ]
+        fields.merge(headers) { $1 }
+        return await served.send("POST", "/open", fields, body: link)
+    }
+
+    @Test func `is opened for who has the token`() async throws {
+        let served = try await ServedApp()
+        #expect(await open("https://example.com/share/0", at: served)?.status == 204)
+        #expect(await served.app.links == ["https://example.com/share/0"])
+        await served.server.stop()
+    }
+
+    @Test(
+        arguments: [
+            ["Authorization": nil], ["Authorization": "Bearer 0"], ["Authorization": "Basic x"],
+            ["Sec-Fetch-Site": "same-site"], ["Content-Type": "text/plain"],
+        ] as [[String: String?]])
+    func `is refused without it, from other pages, and as another type`(headers: [String: String?]) async throws {
+        let served = try await ServedApp()
+        let status = try #require(await open("https://example.com/share/0", at: served, headers)).status
+        #expect(status == (headers["Content-Type"] == nil ? 403 : 415))
+        #expect(await served.app.links.isEmpty)
+        await served.server.stop()
+    }
+
+    @Test func `is not opened by the app's own page, whose cookie is no token`() async throws {
+        let served = try await ServedApp()
+        let answer = await served.send("POST", "/open", ["Content-Type": "text/uri-list"], body: "https://example.com")
+        #expect(answer?.status == 403)
+        #expect(await served.app.links.isEmpty)
+        await served.server.stop()
+    }
+
+    @Test func `that the app does not take comes back with the app's reason`() async throws {
+        let served = try await ServedApp()
+        let answer = try #require(await open("gopher:hole", at: served))
+        #expect(answer.status == 422)
+        #expect(String(decoding: answer.body, as: UTF8.self) == "'gopher:hole' is not for this app\n")
+        await served.server.stop()
+    }
+}

@@ -41,6 +41,13 @@ final class CountingApp: WindowHost {
         return graph
     }
 
+    private(set) var links: [String] = []
+
+    func open(_ link: String) async throws(LinkRefusal) {
+        guard link.hasPrefix("https:") else { throw LinkRefusal("'\(link)' is not for this app") }
+        links.append(link)
+    }
+
     func closeWindow(_ identifier: String) {
         closed.append(identifier)
         graphs.removeValue(forKey: identifier)?.close()

@@ -203,6 +203,9 @@ public final class CloudDevice: Sendable {
         Task { await listener.use(container) }
     }
 
+    /// One of the containers of this process, always the same one of the same containers.
+    var containerInUse: ContainerID? { used.withLock { $0.min { $0.rawValue < $1.rawValue } } }
+
     func uses(_ container: String?) -> Bool {
         guard let container else { return true }
         return used.withLock { $0.contains(ContainerID(container)) }

@@ -1,5 +1,6 @@
 package import CloudKit
 package import ViewGraph
+package import ViewServer
 
 /// An app that runs: its state, its delegate, its windows. One in a process, as an app on a device; tests have several.
 @MainActor
@@ -66,9 +67,34 @@ package final class AppInstance {
     }
 
     /// What is done when the user has accepted an invitation to a share.
-    package func accept(_ metadata: CKShare.Metadata) {
-        for window in windows where window.accept(metadata) { return }
-        application.delegate?.application(application, userDidAcceptCloudKitShareWith: metadata)
+    /// - Returns: Whether the app has a method for it: its window's delegate, or else its application's.
+    package func accept(_ metadata: CKShare.Metadata) -> Bool {
+        for window in windows where window.accept(metadata) { return true }
+        guard let delegate = application.delegate else { return false }
+        application.leavesInvitations = false
+        delegate.application(application, userDidAcceptCloudKitShareWith: metadata)
+        return !application.leavesInvitations
+    }
+
+    /// Opens a link on the device, as a tap on it elsewhere does: a share's goes to the app's delegate.
+    package func open(_ link: String) async throws(LinkRefusal) {
+        let link = link.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let url = URL(string: link), url.scheme != nil else { throw LinkRefusal("'\(link)' is not an address") }
+        guard CloudDevice.isShare(url) else {
+            throw LinkRefusal("'\(link)' is not the address of a share, and the app takes no other")
+        }
+        guard !windows.isEmpty else {
+            throw LinkRefusal("the app has no window that could take the invitation: open one in the browser first")
+        }
+        let metadata: CKShare.Metadata
+        do {
+            metadata = try await (device ?? .current).shareMetadata(for: url)
+        } catch {
+            throw LinkRefusal("the share was not found: \(error.localizedDescription)")
+        }
+        guard accept(metadata) else {
+            throw LinkRefusal("the app takes no invitations: no delegate of it has userDidAcceptCloudKitShareWith")
+        }
     }
 }
 
@@ -99,8 +125,9 @@ package final class AppWindow {
 
     func accept(_ metadata: CKShare.Metadata) -> Bool {
         guard let delegate = sceneDelegate as? any UIWindowSceneDelegate else { return false }
+        scene.leavesInvitations = false
         delegate.windowScene(scene, userDidAcceptCloudKitShareWith: metadata)
-        return true
+        return !scene.leavesInvitations
     }
 
     func close() {

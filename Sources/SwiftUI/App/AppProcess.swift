@@ -79,6 +79,8 @@ final class AppProcess: WindowHost {
         return window.graph
     }
 
+    func open(_ link: String) async throws(LinkRefusal) { try await app.open(link) }
+
     func closeWindow(_ identifier: String) {
         if let window = windows.removeValue(forKey: identifier) { app.close(window) }
     }

@@ -25,6 +25,9 @@ public final class UIApplication: UIResponder {
     /// Hears of the app's life.
     public var delegate: (any UIApplicationDelegate)?
 
+    /// Set when its delegate has no method for invitations.
+    package var leavesInvitations = false
+
     /// Whether a window of the app is looked at.
     public package(set) var applicationState = State.background {
         didSet {
@@ -192,5 +195,5 @@ extension UIApplicationDelegate {
 
     public func application(
         _ application: UIApplication, userDidAcceptCloudKitShareWith cloudKitShareMetadata: CKShare.Metadata
-    ) {}
+    ) { application.leavesInvitations = true }
 }

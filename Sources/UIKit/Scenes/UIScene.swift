@@ -30,7 +30,10 @@ open class UIScene: UIResponder {
 
 /// A scene that has windows.
 @MainActor
-public final class UIWindowScene: UIScene {}
+public final class UIWindowScene: UIScene {
+    /// Set when its delegate has no method for invitations.
+    package var leavesInvitations = false
+}
 
 /// What lasts of a scene while it comes and goes.
 @MainActor
@@ -100,5 +103,5 @@ public protocol UIWindowSceneDelegate: UISceneDelegate {
 extension UIWindowSceneDelegate {
     public func windowScene(
         _ windowScene: UIWindowScene, userDidAcceptCloudKitShareWith cloudKitShareMetadata: CKShare.Metadata
-    ) {}
+    ) { windowScene.leavesInvitations = true }
 }

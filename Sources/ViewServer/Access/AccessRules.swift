@@ -45,6 +45,15 @@ package final class AccessRules: Sendable {
         throw Refusal(403, "open the address that the app printed when it started; it has a token in it")
     }
 
+    /// Refuses requests without the token itself, which pages cannot send: not across origins, and ours do not know it.
+    package func checkToken(_ request: HTTPRequest) throws(Refusal) {
+        let given = request.headers.values(of: "Authorization")
+        guard given.count == 1, given[0].hasPrefix("Bearer "),
+            Crypto.equal(Array(given[0].utf8.dropFirst(7)), token)
+        else { throw Refusal(403, "this needs the token of the address that the app printed last") }
+        try checkSite(request)
+    }
+
     /// Refuses what a page of another origin sends: of all ports of this host a browser sends the same cookies along.
     package func checkOrigin(_ request: HTTPRequest) throws(Refusal) {
         guard request.headers.values(of: "Origin") == [origin] else {

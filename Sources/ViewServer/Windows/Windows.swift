@@ -23,6 +23,15 @@ final class Windows: Sendable {
         uploads = UploadFolder()
     }
 
+    /// Opens a link on the app's device.
+    func open(_ link: String) async throws(Refusal) {
+        do throws(LinkRefusal) {
+            try await host.open(link)
+        } catch {
+            throw Refusal(422, error.description)
+        }
+    }
+
     // MARK: - Streams
 
     /// Connects a stream with the tab's window, which is opened if it is new.
