@@ -11,7 +11,7 @@ package enum CumuletTool {
             ServiceCommands.dev, ServiceCommands.serve, LimitCommands.limits, AccountCommands.account,
             AdministrationCommands.container, AdministrationCommands.token, KeyCommands.key,
             AdministrationCommands.store, DeviceCommands.login,
-            DeviceCommands.logout, DeviceCommands.whoami, StageCommand.stage,
+            DeviceCommands.logout, DeviceCommands.whoami, StageCommand.stage, OpenCommand.open,
         ])
 
     /// Carries out a command line (without the program's name) and gives the exit code.

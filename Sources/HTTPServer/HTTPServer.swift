@@ -87,5 +87,11 @@ package final class HTTPServer: Sendable {
 /// Why a server cannot listen.
 package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     package let description: String
-    init(_ description: String) { self.description = description }
+    /// Whether another listens there.
+    package let isTaken: Bool
+
+    init(_ description: String, isTaken: Bool = false) {
+        self.description = description
+        self.isTaken = isTaken
+    }
 }

@@ -18,9 +18,10 @@ enum ListeningSocket {
         guard descriptor >= 0, bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0,
             listen(descriptor, 4096) == 0
         else {
-            let reason = String(cString: strerror(errno))
+            let code = errno
             if descriptor >= 0 { close(descriptor) }
-            throw HTTPServerError("cannot listen on \(host):\(port): \(reason)")
+            throw HTTPServerError(
+                "cannot listen on \(host):\(port): \(String(cString: strerror(code)))", isTaken: code == EADDRINUSE)
         }
         var bound = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -19,7 +19,7 @@ import Testing
         let process = program("echo 'no recipe called cake' >&2; exit 3")
         let failure = await #expect(throws: Failure.self) { try await process.run() }
         let words = String(describing: failure)
-        #expect(words.contains("(3)") && words.contains("no recipe called cake"), "\(words)")
+        #expect(words.contains("ended with code 3") && words.contains("no recipe called cake"), "\(words)")
     }
 
     @Test func `that says what is waited for goes on, and ends when it is asked to`() async throws {

@@ -2,6 +2,7 @@ import CloudClient
 import CloudCore
 import CloudCrypto
 import Foundation
+import Glibc
 import HTTPCore
 import HTTPServer
 import ViewServer
@@ -19,6 +20,9 @@ actor Stage {
         var isOffline = false
         /// Why it could not be started.
         var problem: String?
+        var isStarting = false
+        /// What its processes have said, also those before a restart.
+        let log = StageLog()
 
         init(_ plan: StagePlan.Device, folder: URL) {
             self.plan = plan
@@ -34,6 +38,7 @@ actor Stage {
         let address: String?
         let isOffline: Bool
         let isRunning: Bool
+        let isStarting: Bool
         let problem: String?
     }
 
@@ -44,6 +49,8 @@ actor Stage {
     private let devices: [Device]
     private var http: HTTPServer?
     private var origin = ""
+    private var preparing: StageProcess?
+    private(set) var isStopped = false
 
     /// - Parameter preparation: An executable that is run once the devices are signed in; the environment's `CUMULET_DEVICES` is
     ///   the folder that has a folder of each device's name.
@@ -57,14 +64,13 @@ actor Stage {
 
     /// Signs the devices in, prepares them, starts the app on each, and listens.
     /// - Returns: The address of the page, with its token.
+    /// - Throws: ``Failure``, also where the stage is stopped meanwhile.
     func start(port: UInt16) async throws -> String {
         let token = Hex.encode(Crypto.random(16))
         let access = AccessRules(token: token, stageOrigin: nil)
-        var listening = HTTPServerConfiguration()
-        listening.host = "127.0.0.1"
-        listening.port = port
-        let http = HTTPServer(configuration: listening, responder: StageResponder(stage: self, access: access))
-        let bound = try http.start()
+        let http = HTTPServer(
+            configuration: Self.listening(on: port), responder: StageResponder(stage: self, access: access))
+        let bound = try Self.start(http, on: port)
         self.http = http
         access.listen(on: bound)
         origin = "http://127.0.0.1:\(bound)"
@@ -74,7 +80,27 @@ actor Stage {
         return "\(origin)/?token=\(token)"
     }
 
+    private static func listening(on port: UInt16) -> HTTPServerConfiguration {
+        var listening = HTTPServerConfiguration()
+        listening.host = "127.0.0.1"
+        listening.port = port
+        return listening
+    }
+
+    private static func start(_ http: HTTPServer, on port: UInt16) throws -> UInt16 {
+        do {
+            return try http.start()
+        } catch {
+            guard error.isTaken else { throw error }
+            throw Failure(
+                "port \(port) is taken, perhaps by a stage that runs already: end that one, or name another port with "
+                    + "--port (0 takes a free one)")
+        }
+    }
+
     func stop() async {
+        isStopped = true
+        await preparing?.stop()
         for device in devices { await device.process?.stop() }
         await http?.stop(within: 2)
     }
@@ -88,7 +114,7 @@ actor Stage {
             Status(
                 name: device.plan.name, account: device.plan.account, isWide: device.plan.isWide,
                 address: device.address, isOffline: device.isOffline, isRunning: device.process?.isRunning ?? false,
-                problem: device.problem)
+                isStarting: device.isStarting, problem: device.problem)
         }
     }
 
@@ -107,22 +133,37 @@ actor Stage {
     /// Runs what is to be done on the devices before the app is there, to its end.
     private func prepare() async throws {
         guard let preparation else { return }
+        try refuseWhenStopped()
         let process = StageProcess(preparation, environment: ["CUMULET_DEVICES": folder.path.path])
+        preparing = process
         do {
             _ = try await process.run()
         } catch {
             throw Failure("the devices could not be prepared: \(error)")
         }
+        preparing = nil
+    }
+
+    private func refuseWhenStopped() throws {
+        if isStopped { throw Failure("the stage was stopped") }
     }
 
     private func run(_ device: Device) async throws {
+        guard !device.isStarting else { throw StageRefusal("'\(device.plan.name)' is being started already", 409) }
+        device.isStarting = true
+        defer { device.isStarting = false }
+        if let former = device.process {
+            await former.stop()
+            device.log.note("started again at \(Self.now)")
+        }
+        try refuseWhenStopped()
         let port = device.address.flatMap { URL(string: $0)?.port } ?? 0
         let process = StageProcess(
             app,
             environment: [
                 "CUMULET_DEVICE": device.folder.path, "CUMULET_PORT": String(port), "CUMULET_STAGE": origin,
                 "CUMULET_VIEW_TOKEN": device.token,
-            ])
+            ], log: device.log)
         device.process = process
         device.isOffline = false
         device.problem = nil
@@ -138,7 +179,7 @@ actor Stage {
 
     private func device(_ name: String) throws(StageRefusal) -> Device {
         guard let device = devices.first(where: { $0.plan.name == name }) else {
-            throw StageRefusal(reason: "there is no device '\(name)'")
+            throw StageRefusal("there is no device '\(name)'", 404)
         }
         return device
     }
@@ -150,16 +191,35 @@ actor Stage {
     }
 
     /// Ends the app on a device and starts it anew.
-    func restart(_ name: String) async throws {
+    func restart(_ name: String) async throws { try await run(try device(name)) }
+
+    /// Opens an address on a device, as a tap on a link does.
+    func open(_ link: String, on name: String) async throws {
         let device = try device(name)
-        await device.process?.stop()
-        try await run(device)
+        guard device.process?.isRunning == true, let address = device.address else {
+            throw StageRefusal("the app does not run on '\(name)'", 409)
+        }
+        try await ShownApp(address).open(link)
     }
 
-    func log(of name: String) throws -> String { try device(name).process?.log ?? "" }
+    /// What the device's processes have said, the oldest first.
+    func log(of name: String) throws -> String { try device(name).log.text }
+
+    private static var now: String {
+        var seconds = time(nil)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        return String(format: "%02d:%02d:%02d", parts.tm_hour, parts.tm_min, parts.tm_sec)
+    }
 }
 
 /// What the page asked for and cannot have.
 struct StageRefusal: Error {
     let reason: String
+    let status: Int
+
+    init(_ reason: String, _ status: Int) {
+        self.reason = reason
+        self.status = status
+    }
 }

@@ -9,7 +9,7 @@ enum StageCommand {
         "stage", abstract: "Shows an app on several devices, side by side on one page of the browser.",
         discussion: """
             Each device is a process of its own, signed in to its account. Prints `stage on URL`; the page can cut a device
-            off from the network, start it anew and show its log. Starts a service like `cumulet dev` unless one runs.
+            off from the network, open a link on it, start it anew and show its log. Starts a service like `cumulet dev` unless one runs.
             """,
         arguments: [ArgumentDefinition("APP", help: "the app's executable")],
         options: [
@@ -28,6 +28,12 @@ enum StageCommand {
             .option("data", "DIR", help: "keeps devices and the stage's own service there (default: forgets them)"),
         ]
     ) { values in
+        try await run(values)
+    }
+}
+
+extension StageCommand {
+    private static func run(_ values: ArgumentValues) async throws {
         let plan = try StagePlan(values.option("devices") ?? StagePlan.standard)
         let app = try executable(values.argument("APP"), "build the app and give the file it was built to")
         let preparation = try values.option("prepare").map {
@@ -38,25 +44,33 @@ enum StageCommand {
         let folder = try StageFolder(values.option("data"))
         defer { folder.remove() }
         let service = try await StageService.find(values.option("server"), in: folder)
-        let stage = Stage(
-            app: app, plan: plan, server: service.address, folder: folder, preparation: preparation)
+        let stage = Stage(app: app, plan: plan, server: service.address, folder: folder, preparation: preparation)
+        let stopping = Task {
+            await signals.wait()
+            await stage.stop()
+        }
+        let failure = await show(stage, port: UInt16(port))
+        let isStopped = await stage.isStopped
+        if failure == nil || isStopped { await stopping.value } else { await stage.stop() }
+        await service.stop()
+        // A stage that was told to end while it started has not failed.
+        if let failure, !isStopped { throw failure }
+    }
+
+    /// Starts a stage and says where it is to be seen.
+    /// - Returns: Why it could not be started.
+    private static func show(_ stage: Stage, port: UInt16) async -> (any Error)? {
         do {
-            let address = try await stage.start(port: UInt16(port))
+            let address = try await stage.start(port: port)
             Terminal.print("stage on \(address)")
             for line in await stage.summary { Terminal.print(line) }
             Terminal.print("open the address in the browser of this machine; Ctrl-C ends the stage")
-            await signals.wait()
+            return nil
         } catch {
-            await stage.stop()
-            await service.stop()
-            throw error
+            return error
         }
-        await stage.stop()
-        await service.stop()
     }
-}
 
-extension StageCommand {
     private static func executable(_ path: String, _ advice: String) throws(Failure) -> URL {
         let file = URL(fileURLWithPath: path)
         var isFolder: ObjCBool = false

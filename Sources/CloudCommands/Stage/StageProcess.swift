@@ -4,66 +4,77 @@ import Synchronization
 
 /// A process of the stage: what it says is kept, what it waits for can be said to it.
 ///
-/// Unchecked: `Process` and its pipes are made by ``start(awaiting:)`` and used behind the lock.
+/// Unchecked: `Process` and its pipes are made when it is launched and used behind the lock.
 final class StageProcess: @unchecked Sendable {
     private struct State {
         var process: Process?
         var input: FileHandle?
-        var log = StageLog()
-        var waiter: (prefix: String, resume: CheckedContinuation<String, any Error>)?
+        var waiter: Waiter?
+        var hasSaidAll = false
+        /// How it ended, in words, and whether well.
+        var end: (words: String, isGood: Bool)?
         var isOver = false
-        /// How it ended.
-        var status: Int32?
-        /// Whether all that it said has been read.
-        var saidAll = false
         var ends: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Who waits for a line that begins so, or, without one, for a good end.
+    private struct Waiter {
+        let prefix: String?
+        let resume: CheckedContinuation<String, any Error>
     }
 
     private let executable: URL
     private let arguments: [String]
     private let environment: [String: String]
+    /// What it said, standard output and errors together.
+    private let words: StageLog
+    private let saysItsEnd: Bool
     private let state = Mutex(State())
 
-    /// - Parameter environment: What is added to this process's own.
-    init(_ executable: URL, arguments: [String] = [], environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: What is added to this process's own.
+    ///   - log: Where its words go and how it ended, after those of other processes; a log of its own without.
+    init(_ executable: URL, arguments: [String] = [], environment: [String: String], log: StageLog? = nil) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
+        words = log ?? StageLog()
+        saysItsEnd = log != nil
     }
 
     /// Starts it and waits for a line that begins so.
     /// - Returns: The rest of the line.
     /// - Throws: ``Failure`` with its last words when it ends without it.
-    func start(awaiting prefix: String) async throws -> String {
+    func start(awaiting prefix: String) async throws -> String { try await launch(awaiting: prefix) }
+
+    /// Runs it to its end; it has nothing to read.
+    /// - Returns: What it said.
+    /// - Throws: ``Failure`` with its last words when it ends with another code than 0.
+    func run() async throws -> String {
+        _ = try await launch(awaiting: nil)
+        return words.text
+    }
+
+    private func launch(awaiting prefix: String?) async throws -> String {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
+        process.standardInput = prefix == nil ? FileHandle.nullDevice : input
         process.standardOutput = output
         process.standardError = output
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                self?.ended { $0.saidAll = true }
-            } else {
-                self?.heard(data)
-            }
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.heard(data)
         }
-        process.terminationHandler = { [weak self] process in
-            guard let self else { return }
-            let status = process.terminationStatus
-            ended { $0.status = status }
-            // A process that it left behind may keep the pipe open.
-            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.ended { $0.saidAll = true } }
-        }
+        process.terminationHandler = { [weak self] process in self?.ended(process) }
         return try await withCheckedThrowingContinuation { continuation in
             state.withLock { state in
                 state.process = process
                 state.input = input.fileHandleForWriting
-                state.waiter = (prefix, continuation)
+                state.waiter = Waiter(prefix: prefix, resume: continuation)
             }
             do {
                 try Self.withoutBlockedSignals { try process.run() }
@@ -77,30 +88,19 @@ final class StageProcess: @unchecked Sendable {
         }
     }
 
-    /// Starts it and waits for its end.
-    /// - Returns: What it said.
-    /// - Throws: ``Failure`` with its last words when it ends with another status than 0.
-    func run() async throws -> String {
-        do {
-            // No line has a line's end in it: what is waited for is the end.
-            _ = try await start(awaiting: "\n")
-        } catch let failure as Failure {
-            guard status == 0 else { throw failure }
-        }
-        return log
-    }
-
-    /// How it ended; `nil` while it runs.
-    private var status: Int32? { state.withLock(\.status) }
-
+    /// - Parameter data: Nothing when it has said all.
     private func heard(_ data: Data) {
+        guard !data.isEmpty else {
+            state.withLock { $0.hasSaidAll = true }
+            return finish(isLate: false)
+        }
+        let lines = words.add(data)
         let found = state.withLock { state -> (CheckedContinuation<String, any Error>, String)? in
-            for line in state.log.add(data) {
-                guard let waiter = state.waiter, line.hasPrefix(waiter.prefix) else { continue }
-                state.waiter = nil
-                return (waiter.resume, String(line.dropFirst(waiter.prefix.count)))
-            }
-            return nil
+            guard let waiter = state.waiter, let prefix = waiter.prefix,
+                let line = lines.first(where: { $0.hasPrefix(prefix) })
+            else { return nil }
+            state.waiter = nil
+            return (waiter.resume, String(line.dropFirst(prefix.count)))
         }
         if let (waiter, rest) = found { waiter.resume(returning: rest) }
     }
@@ -114,28 +114,37 @@ final class StageProcess: @unchecked Sendable {
         try body()
     }
 
-    /// Notes a part of the end. It is over when it has ended and its last words are here.
-    private func ended(_ note: (inout State) -> Void) {
-        let end = state.withLock {
-            state -> (CheckedContinuation<String, any Error>?, [CheckedContinuation<Void, Never>], Int32, String)? in
-            note(&state)
-            guard !state.isOver, state.saidAll, let status = state.status else { return nil }
-            defer {
-                state.isOver = true
-                state.process = nil
-                state.waiter = nil
-                state.ends = []
-            }
-            return (state.waiter?.resume, state.ends, status, state.log.last)
+    private func ended(_ process: Process) {
+        let status = process.terminationStatus
+        let isSignal = process.terminationReason == .uncaughtSignal
+        state.withLock {
+            $0.end = (isSignal ? "ended by signal \(status)" : "ended with code \(status)", status == 0 && !isSignal)
         }
-        guard let (waiter, ends, status, last) = end else { return }
-        waiter?.resume(throwing: Failure("'\(executable.lastPathComponent)' ended (\(status)): \(last)"))
-        for end in ends { end.resume() }
+        finish(isLate: false)
+        // Its last words may still be on their way; or another process, which it has started, holds their pipe open.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.finish(isLate: true) }
     }
 
-    /// What it said last, standard output and errors together.
-    var log: String { state.withLock(\.log.text) }
-    var isRunning: Bool { state.withLock { $0.process != nil && !$0.isOver } }
+    private func finish(isLate: Bool) {
+        let over = state.withLock { state -> State? in
+            guard state.end != nil, !state.isOver, state.hasSaidAll || isLate else { return nil }
+            defer { state = State(end: state.end, isOver: true) }
+            return state
+        }
+        guard let over, let end = over.end else { return }
+        if saysItsEnd { words.note(end.words) }
+        if let waiter = over.waiter {
+            if end.isGood, waiter.prefix == nil {
+                waiter.resume.resume(returning: "")
+            } else {
+                waiter.resume.resume(
+                    throwing: Failure("'\(executable.lastPathComponent)' \(end.words): \(words.last)"))
+            }
+        }
+        for end in over.ends { end.resume() }
+    }
+
+    var isRunning: Bool { state.withLock { $0.process != nil && $0.end == nil && !$0.isOver } }
 
     /// Says a line to it.
     func say(_ line: String) {
@@ -147,11 +156,10 @@ final class StageProcess: @unchecked Sendable {
     func stop() async {
         let process = state.withLock { $0.isOver ? nil : $0.process }
         guard let process else { return }
-        let pid = process.processIdentifier
-        kill(pid, SIGTERM)
+        if isRunning { kill(process.processIdentifier, SIGTERM) }
         let killer = Task {
             try await Task.sleep(for: .seconds(5))
-            kill(pid, SIGKILL)
+            if self.isRunning { kill(process.processIdentifier, SIGKILL) }
         }
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -162,31 +170,4 @@ final class StageProcess: @unchecked Sendable {
         }
         killer.cancel()
     }
-}
-
-/// The last lines that a process said.
-struct StageLog {
-    static let limit = 256 * 1024
-
-    private var whole: [UInt8] = []
-    private var line: [UInt8] = []
-
-    /// - Returns: The lines that are complete with it.
-    mutating func add(_ data: Data) -> [String] {
-        whole.append(contentsOf: data)
-        if whole.count > Self.limit { whole.removeFirst(whole.count - Self.limit / 2) }
-        var lines: [String] = []
-        for byte in data {
-            if byte == UInt8(ascii: "\n") {
-                lines.append(String(decoding: line, as: UTF8.self))
-                line = []
-            } else if line.count < 4096 {
-                line.append(byte)
-            }
-        }
-        return lines
-    }
-
-    var text: String { String(decoding: whole, as: UTF8.self) }
-    var last: String { text.split(separator: "\n").suffix(3).joined(separator: "; ") }
 }

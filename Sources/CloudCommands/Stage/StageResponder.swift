@@ -13,7 +13,9 @@ struct StageResponder: HTTPResponder {
         } catch let refusal as Refusal {
             return refusal.response
         } catch let refusal as StageRefusal {
-            return Self.text(404, refusal.reason)
+            return Self.text(refusal.status, refusal.reason)
+        } catch let failure as Failure {
+            return Self.text(422, failure.description)
         } catch {
             return Self.text(500, String(describing: error))
         }
@@ -36,6 +38,7 @@ struct StageResponder: HTTPResponder {
             switch words[2] {
             case "offline": try await stage.setOffline(true, words[1])
             case "online": try await stage.setOffline(false, words[1])
+            case "open": try await stage.open(String(decoding: request.body, as: UTF8.self), on: words[1])
             case "restart": try await stage.restart(words[1])
             default: return Self.text(404, "there is no such button")
             }
