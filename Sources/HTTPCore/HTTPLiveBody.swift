@@ -18,6 +18,8 @@ package final class HTTPLiveBody: Sendable {
 
     private struct State {
         var bytes: [UInt8] = []
+        /// How many of them were sent.
+        var sent = 0
         var isEnded = false
         var isGone = false
         var wake: (@Sendable () -> Void)?
@@ -42,7 +44,9 @@ package final class HTTPLiveBody: Sendable {
     package func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, calls) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
             guard !state.isGone, !state.isEnded else { return (false, []) }
-            guard state.bytes.count + bytes.count <= limit else { return (false, Self.leave(&state)) }
+            guard state.bytes.count - state.sent + bytes.count <= limit else { return (false, Self.leave(&state)) }
+            state.bytes.removeFirst(state.sent)
+            state.sent = 0
             state.bytes += bytes
             return (true, state.wake.map { [$0] } ?? [])
         }
@@ -81,9 +85,12 @@ package final class HTTPLiveBody: Sendable {
         state.withLock { state in
             if state.isGone { return .gone }
             guard !state.bytes.isEmpty else { return state.isEnded ? .end : .nothing }
-            let count = min(buffer.count, state.bytes.count)
-            state.bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            state.bytes.removeFirst(count)
+            let count = min(buffer.count, state.bytes.count - state.sent)
+            let part = state.sent..<(state.sent + count)
+            state.bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[part])) }
+            state.sent += count
+            // A window's first message is large, and the stream stays open for hours: it must not stay as large.
+            if state.sent == state.bytes.count { (state.bytes, state.sent) = ([], 0) }
             return .bytes(count)
         }
     }

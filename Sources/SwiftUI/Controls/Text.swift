@@ -8,12 +8,30 @@ public struct Text: PrimitiveView, Hashable {
         case pieces([Text])
     }
 
+    /// How it looks, where something was said of it. Views hold texts, and views hold those views: a text is best small.
+    private final class Look: Hashable, Sendable {
+        struct Values: Hashable, Sendable {
+            var font: Font?
+            var weight: Font.Weight?
+            var isItalic = false
+            var decoration: String?
+            var foreground: ForegroundStyle?
+        }
+
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
+
+        static func == (left: Look, right: Look) -> Bool { left === right || left.values == right.values }
+        func hash(into hasher: inout Hasher) { hasher.combine(values) }
+    }
+
     nonisolated var storage: Storage
-    var font: Font?
-    var weight: Font.Weight?
-    var isItalic = false
-    var decoration: String?
-    var foreground: ForegroundStyle?
+    private nonisolated var own: Look?
+    private nonisolated var look: Look.Values {
+        get { own?.values ?? Look.Values() }
+        set { own = Look(newValue) }
+    }
 
     /// How a date is told. The relative ones are told anew as time passes.
     public struct DateStyle: Hashable, Sendable {
@@ -42,17 +60,19 @@ public struct Text: PrimitiveView, Hashable {
         return sum
     }
 
-    public func font(_ font: Font?) -> Text { with { $0.font = font } }
-    public func fontWeight(_ weight: Font.Weight?) -> Text { with { $0.weight = weight } }
+    public func font(_ font: Font?) -> Text { with { $0.look.font = font } }
+    public func fontWeight(_ weight: Font.Weight?) -> Text { with { $0.look.weight = weight } }
     public func bold() -> Text { fontWeight(.bold) }
-    public func italic() -> Text { with { $0.isItalic = true } }
+    public func italic() -> Text { with { $0.look.isItalic = true } }
     public func strikethrough(_ isActive: Bool = true) -> Text {
-        with { $0.decoration = isActive ? "line-through" : nil }
+        with { $0.look.decoration = isActive ? "line-through" : nil }
     }
-    public func underline(_ isActive: Bool = true) -> Text { with { $0.decoration = isActive ? "underline" : nil } }
-    public func foregroundStyle<S: ShapeStyle>(_ style: S) -> Text { with { $0.foreground = style._foreground } }
-    public func foregroundColor(_ color: Color?) -> Text { with { $0.foreground = color?._foreground } }
-    public func monospacedDigit() -> Text { with { $0.font = ($0.font ?? .body).monospacedDigit() } }
+    public func underline(_ isActive: Bool = true) -> Text {
+        with { $0.look.decoration = isActive ? "underline" : nil }
+    }
+    public func foregroundStyle<S: ShapeStyle>(_ style: S) -> Text { with { $0.look.foreground = style._foreground } }
+    public func foregroundColor(_ color: Color?) -> Text { with { $0.look.foreground = color?._foreground } }
+    public func monospacedDigit() -> Text { with { $0.look.font = ($0.look.font ?? .body).monospacedDigit() } }
 
     private func with(_ change: (inout Text) -> Void) -> Text {
         var text = self
@@ -81,7 +101,7 @@ public struct Text: PrimitiveView, Hashable {
 
     /// - Parameter isInner: Whether it is a piece of another text, which has the environment's looks.
     func element(_ id: ElementID, _ values: EnvironmentValues, _ node: Int, isInner: Bool) -> Element {
-        var attributes = look(isInner ? EnvironmentValues() : values)
+        var attributes = attributes(isInner ? EnvironmentValues() : values)
         switch storage {
         case .string(let string): return Element(id, "span", attributes, text: string)
         case .date(let date, let style):
@@ -99,21 +119,22 @@ public struct Text: PrimitiveView, Hashable {
         }
     }
 
-    private func look(_ values: EnvironmentValues) -> [Element.Attribute] {
+    private func attributes(_ values: EnvironmentValues) -> [Element.Attribute] {
         var classes: [String] = []
         var style = ""
-        if var font = font ?? values.font {
-            if let weight { font.weight = weight }
-            if isItalic { font.isItalic = true }
+        let look = look
+        if var font = look.font ?? values.font {
+            if let weight = look.weight { font.weight = weight }
+            if look.isItalic { font.isItalic = true }
             let css = font.css
             classes += css.classes
             style += css.style
         } else {
-            if let weight { style += "font-weight:\(weight.value);" }
-            if isItalic { style += "font-style:italic;" }
+            if let weight = look.weight { style += "font-weight:\(weight.value);" }
+            if look.isItalic { style += "font-style:italic;" }
         }
-        if let decoration { style += "text-decoration:\(decoration);" }
-        if let foreground = foreground ?? values.foreground { style += "color:\(foreground.css);" }
+        if let decoration = look.decoration { style += "text-decoration:\(decoration);" }
+        if let foreground = look.foreground ?? values.foreground { style += "color:\(foreground.css);" }
         if let lines = values.lineLimit {
             classes.append(lines == 1 ? "one-line" : "lines")
             if lines != 1 { style += "-webkit-line-clamp:\(lines);" }

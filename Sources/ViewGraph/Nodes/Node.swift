@@ -24,28 +24,23 @@ public final class _Node {
     private var value: Any?
     private var compose: (@MainActor (_Node) -> Output)?
     private var cachedOutput: Output?
-    private var cells: [Int: AnyObject] = [:]
-    private var derived: (kept: EnvironmentStore, base: ObjectIdentifier, value: Any, store: EnvironmentStore)?
+    private var belongings: NodeBelongings?
+    private var owned: NodeBelongings {
+        if let belongings { return belongings }
+        let made = NodeBelongings()
+        belongings = made
+        return made
+    }
 
     /// Rises with each evaluation, so that changes told to earlier ones count no more.
     private var generation = 0
     var isDirty = true
     private var renewals = (update: 0, count: 0)
 
-    // While visited: the children of before, how many were found again in their order, and all by key once one was not.
-    private var earlier: [_Node] = []
-    private var found = 0
-    private var byKey: [ChildKey: _Node]?
+    private var search: ChildSearch?
     /// The parent's generation that found the node.
-    private var foundIn = 0
+    private(set) var foundIn = 0
 
-    private struct ChildKey: Hashable {
-        var key: NodeKey
-        var type: ObjectIdentifier
-    }
-
-    private var lifetimes: [Lifetime] = []
-    private var endings: [@MainActor () -> Void] = []
     package private(set) var isShown: Bool
 
     init(_ graph: ViewGraph, key: NodeKey, type: ObjectIdentifier, parent: _Node?, environment: EnvironmentStore) {
@@ -67,7 +62,11 @@ public final class _Node {
     package func visit<Value>(_ value: Value, _ body: @escaping @MainActor (Value, _Node) -> Void) {
         if !isDirty, let last = self.value as? Value, ValueComparison.same(last, value) { return }
         self.value = value
-        revisit = { [unowned self] in run { body(value, self) } }
+        // The value is kept once: it may be large, and there are many nodes.
+        revisit = { [unowned self] in
+            guard let value = self.value as? Value else { return }
+            run { body(value, self) }
+        }
         revisit?()
     }
 
@@ -75,13 +74,12 @@ public final class _Node {
         isDirty = false
         generation += 1
         graph.visited += 1
-        earlier = children
+        let earlier = children
+        search = earlier.isEmpty ? nil : ChildSearch(earlier)
         children = []
-        found = 0
         body()
         for child in earlier where child.foundIn != generation { child.dispose() }
-        earlier = []
-        byKey = nil
+        search = nil
         becomeStale()
     }
 
@@ -103,7 +101,7 @@ public final class _Node {
         let environment = environment ?? below ?? self.environment
         let type = ObjectIdentifier(type)
         let child =
-            earlierChild(key, type)
+            search?.child(key, type, in: generation)
             ?? _Node(graph, key: key, type: type, parent: self, environment: environment)
         if child.environment.identity != environment.identity {
             child.environment = environment
@@ -114,36 +112,21 @@ public final class _Node {
         return child
     }
 
-    /// Most often children come in the order of the last visit; then finding all of them takes a step each.
-    private func earlierChild(_ key: NodeKey, _ type: ObjectIdentifier) -> _Node? {
-        guard !earlier.isEmpty else { return nil }
-        if found < earlier.count, earlier[found].type == type, earlier[found].key == key,
-            earlier[found].foundIn != generation
-        {
-            found += 1
-            return earlier[found - 1]
-        }
-        if byKey == nil {
-            byKey = Dictionary(earlier.map { (ChildKey(key: $0.key, type: $0.type), $0) }) { first, _ in first }
-        }
-        guard let child = byKey?[ChildKey(key: key, type: type)], child.foundIn != generation else { return nil }
-        return child
-    }
-
     /// The node's environment, changed as `value` says. While neither has changed the same one is given again, so that views
     /// below are not visited for it.
     package func environment<Value>(
         changedBy value: Value, _ change: (inout EnvironmentStore) -> Void
     ) -> EnvironmentStore {
-        if let derived, derived.base == environment.identity, let last = derived.value as? Value,
+        // The base is kept, so that no other can come to lie where it lies.
+        if let derived = belongings?.derived, derived.kept.identity == environment.identity,
+            let last = derived.value as? Value,
             ValueComparison.same(last, value)
         {
             return derived.store
         }
         var store = environment
         change(&store)
-        // The base is kept, so that no other can come to lie where it lies.
-        derived = (environment, environment.identity, value, store)
+        owned.derived = (environment, value, store)
         return store
     }
 
@@ -151,9 +134,9 @@ public final class _Node {
 
     /// What lives as long as the node, made when it is first asked for.
     package func cell<Cell: AnyObject>(_ slot: Int, _ make: () -> Cell) -> Cell {
-        if let cell = cells[slot] as? Cell { return cell }
+        if let cell = belongings?.cells[slot] as? Cell { return cell }
         let cell = make()
-        cells[slot] = cell
+        owned.cells[slot] = cell
         return cell
     }
 
@@ -248,12 +231,12 @@ public final class _Node {
         begin: @escaping @MainActor () -> Void, end: @escaping @MainActor () -> Void = {}
     ) {
         let lifetime = Lifetime(begin: begin, end: end)
-        lifetimes.append(lifetime)
+        owned.lifetimes.append(lifetime)
         if isShown { start(lifetime) }
     }
 
     /// Does something when the node is gone.
-    package func whileAlive(end: @escaping @MainActor () -> Void) { endings.append(end) }
+    package func whileAlive(end: @escaping @MainActor () -> Void) { owned.endings.append(end) }
 
     private func start(_ lifetime: Lifetime) {
         graph.afterUpdate { [weak self] in
@@ -273,7 +256,7 @@ public final class _Node {
     package func setShown(_ shown: Bool) {
         guard isShown != shown, !shown || parent?.isShown ?? true else { return }
         isShown = shown
-        for lifetime in lifetimes {
+        for lifetime in belongings?.lifetimes ?? [] {
             if shown { start(lifetime) } else { stop(lifetime) }
         }
         for child in children { child.setShown(shown) }
@@ -283,18 +266,15 @@ public final class _Node {
         guard isAlive else { return }
         isAlive = false
         for child in children { child.dispose() }
-        for child in earlier { child.dispose() }
-        for lifetime in lifetimes { stop(lifetime) }
-        for end in endings { end() }
-        lifetimes = []
-        endings = []
+        for child in search?.earlier ?? [] { child.dispose() }
+        for lifetime in belongings?.lifetimes ?? [] { stop(lifetime) }
+        for end in belongings?.endings ?? [] { end() }
+        belongings = nil
         revisit = nil
         value = nil
         compose = nil
         cachedOutput = nil
-        cells = [:]
-        derived = nil
         children = []
-        earlier = []
+        search = nil
     }
 }

@@ -3,5 +3,5 @@ package enum NodeKey: Hashable {
     /// Its place among what its parent always has.
     case position(Int)
     /// The element of a collection that it stands for.
-    case element(AnyHashable)
+    indirect case element(AnyHashable)
 }

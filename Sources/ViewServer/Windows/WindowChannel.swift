@@ -37,13 +37,13 @@ final class WindowChannel: Sendable {
 
     private func name(_ revision: Int) -> String { "\(life)-\(revision)" }
 
-    /// Sends the message that `body` makes with its number, and keeps it.
-    func publish(_ body: (Int) -> [UInt8]) {
+    /// Sends a message with the next number, and keeps it.
+    func publish(_ body: [UInt8]) {
         let number = state.withLock { state in
             state.revision += 1
             return state.revision
         }
-        let message = MessageWriter.event(name(number), body(number))
+        let message = MessageWriter.event(name(number), body)
         let stream = state.withLock { state in
             state.kept.append((number, message))
             state.keptBytes += message.count
@@ -68,7 +68,7 @@ final class WindowChannel: Sendable {
 
     /// Makes the stream the window's one. Called where nothing is published meanwhile.
     func attach(
-        _ stream: HTTPLiveBody, since last: Substring?, snapshot: (_ revision: Int, _ received: Int) -> [UInt8]
+        _ stream: HTTPLiveBody, since last: Substring?, snapshot: (_ received: Int) -> [UInt8]
     ) {
         let (older, revision, received) = state.withLock { state in
             defer { state.stream = stream }
@@ -79,7 +79,7 @@ final class WindowChannel: Sendable {
             older.send(Array("event: moved\ndata:\n\n".utf8))
             older.end()
         }
-        stream.send(missed(since: last) ?? MessageWriter.event(name(revision), snapshot(revision, received)))
+        stream.send(missed(since: last) ?? MessageWriter.event(name(revision), snapshot(received)))
     }
 
     func detach(_ stream: HTTPLiveBody, at now: Int) {

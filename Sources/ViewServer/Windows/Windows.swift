@@ -141,13 +141,13 @@ private final class ShownWindow {
         self.graph = graph
         graph.onUpdate = { [unowned self] update in
             handled = update.handled
-            channel.publish { MessageWriter.update(update, revision: $0) }
+            channel.publish(MessageWriter.update(update))
         }
     }
 
-    func snapshot(_ revision: Int, _ received: Int) -> [UInt8] {
+    func snapshot(_ received: Int) -> [UInt8] {
         guard let element = graph.element else { return Array("{}".utf8) }
-        return MessageWriter.snapshot(element, revision: revision, handled: handled, received: received)
+        return MessageWriter.snapshot(element, handled: handled, received: received)
     }
 
     /// Handles events one after the other. What one has changed is shown before the next: a button that it enabled must be so.

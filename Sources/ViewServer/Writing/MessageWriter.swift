@@ -7,21 +7,21 @@ enum MessageWriter {
     /// - Parameters:
     ///   - handled: Every event up to this one has been handled.
     ///   - received: Every event up to this one has come, so a new page counts on from it.
-    static func snapshot(_ element: Element, revision: Int, handled: Int, received: Int) -> [UInt8] {
+    static func snapshot(_ element: Element, handled: Int, received: Int) -> [UInt8] {
         JSONWriter.document { json in
-            json.member("r", Int64(revision))
             json.member("k", Int64(handled))
             json.member("s", Int64(received))
             json.member("h", HTMLWriter.html(of: element))
         }
     }
 
-    /// One step from what the window showed to what it shows.
-    static func update(_ update: ViewGraph.Update, revision: Int) -> [UInt8] {
+    /// One step from what the window showed to what it shows. Most keys change nothing, and are only acknowledged.
+    static func update(_ update: ViewGraph.Update) -> [UInt8] {
         JSONWriter.document(capacity: 128) { json in
-            json.member("r", Int64(revision))
             json.member("k", Int64(update.handled))
-            json.member("o", array: update.patches) { json, patch in write(patch, to: &json) }
+            if !update.patches.isEmpty {
+                json.member("o", array: update.patches) { json, patch in write(patch, to: &json) }
+            }
         }
     }
 
