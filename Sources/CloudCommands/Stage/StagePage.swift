@@ -97,6 +97,7 @@ enum StagePage {
             log.querySelector('h2').textContent = `Log of ${device}`;
             log.querySelector('pre').textContent = text || 'It has said nothing yet.';
             log.showModal();
+            log.querySelector('pre').scrollTop = log.querySelector('pre').scrollHeight;
           } catch (error) { problem.textContent = error.message; }
         }
 
@@ -171,8 +172,8 @@ enum StagePage {
           --rim: light-dark(#1c1c1e, #77777e); --warm: light-dark(#8a4b00, #ffb340); }
         body { margin: 0; padding: 20px 28px 40px; background: var(--back); color: light-dark(#111, #f2f2f4); }
         h1 { font-size: 22px; margin: 0 0 12px; }
-        #problem:empty, .note:empty, #link-problem:empty { display: none; }
-        #problem, .wrong, #link-problem { color: var(--wrong); }
+        #problem:empty, #link-problem:empty { display: none; }
+        #problem, #link-problem { color: var(--wrong); }
         main { display: flex; flex-wrap: wrap; gap: 28px; align-items: flex-start; }
         .device header { display: flex; align-items: baseline; gap: 10px; padding: 0 6px; }
         .device h2 { font-size: 17px; margin: 0; text-transform: capitalize; }
@@ -185,13 +186,13 @@ enum StagePage {
         .chief { background: var(--tint); color: light-dark(#fff, #06122a); border-color: transparent; }
         :is(button, input, pre, iframe):focus-visible { outline: 3px solid var(--tint); outline-offset: 2px; }
         button[aria-pressed=true] { background: var(--warm); color: light-dark(#fff, #201400); border-color: transparent; }
-        .note { margin: 0 6px 8px; font-size: 13px; color: var(--soft); max-width: 390px; overflow-wrap: anywhere; }
+        .note { margin: 0 6px 8px; font-size: 13px; min-height: 1.4em; color: var(--soft); max-width: 390px; overflow-wrap: anywhere; }
         .note.wrong { color: var(--wrong); }
         iframe { display: block; width: 390px; height: 760px; border: 10px solid var(--frame); border-radius: 44px;
           background: var(--card); box-shadow: 0 0 0 2px var(--rim), 0 12px 40px rgb(0 0 0 / 18%); box-sizing: content-box; }
         .wide iframe { width: 834px; border-radius: 30px; }
         .offline iframe { border-color: var(--warm); }
-        .off iframe { opacity: .35; }
+        .off iframe { border-color: var(--soft); filter: grayscale(1); }
         dialog { border: 1px solid var(--edge); border-radius: 14px; background: var(--card); color: inherit; width: min(900px, 90vw); }
         dialog::backdrop { background: rgb(0 0 0 / 40%); }
         dialog header { display: flex; justify-content: space-between; align-items: center; }
