@@ -167,4 +167,23 @@ extension String {
         }
         return String(decoding: content, as: UTF8.self)
     }
+
+    @Test func `bytes come in their order, whatever is added between the parts that are taken`() {
+        let body = HTTPLiveBody(limit: 10)
+        var taken: [UInt8] = []
+        func take(_ count: Int) -> HTTPLiveBody.Piece {
+            var part = [UInt8](repeating: 0, count: count)
+            let piece = part.withUnsafeMutableBytes { body.take(into: $0) }
+            if case .bytes(let count) = piece { taken += part[..<count] }
+            return piece
+        }
+        #expect(body.send([1, 2, 3, 4, 5, 6]))
+        #expect(take(4) == .bytes(4))
+        // What was sent counts no more: eight wait, which is less than ten.
+        #expect(body.send([7, 8, 9, 10, 11, 12]))
+        #expect(take(5) == .bytes(5) && take(5) == .bytes(3) && take(5) == .nothing)
+        #expect(taken == Array(1...12))
+        #expect(!body.send(Array(repeating: 0, count: 11)))
+        #expect(take(5) == .gone)
+    }
 }
