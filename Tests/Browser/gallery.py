@@ -165,7 +165,7 @@ class StageApp:
 
 def stage(world):
     app = StageApp(world.cloud, world.number)
-    # The stage greets a frame that is still empty, which the browser notes.
+    # axe-core asks frames of other origins, which have no axe-core; the browser notes it.
     world.expected.append("postMessage")
     page = world.window(app)
     page.wait("document.querySelectorAll('iframe').length === 2")
