@@ -26,6 +26,8 @@ bench:
 	scripts/setup bench
 	Benchmarks/run
 	Benchmarks/assets
+	scripts/setup test
+	Benchmarks/views
 
 setup:
 	scripts/setup

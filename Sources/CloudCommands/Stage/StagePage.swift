@@ -8,7 +8,7 @@ enum StagePage {
         <title>Stage</title>
         <link rel="stylesheet" href="/stage.css">
         <script src="/stage.js" defer></script>
-        <h1>Stage</h1>
+        <header><h1>Stage</h1></header>
         <p id="problem" role="alert"></p>
         <main id="devices" aria-label="Devices"></main>
         <dialog id="log" aria-labelledby="log-title">
