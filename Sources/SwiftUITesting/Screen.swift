@@ -59,8 +59,17 @@ public final class Screen {
     /// The nodes of the window.
     package var graph: ViewGraph { window.graph }
 
+    /// Nodes that the window keeps.
+    package var nodeCount: Int { window.graph.nodeCount }
+
+    /// Told of what each update changes.
+    package var onPatches: (([Patch]) -> Void)?
+
     private func listen() {
-        window.graph.onUpdate = { [weak self] _ in self?.wake() }
+        window.graph.onUpdate = { [weak self] update in
+            self?.onPatches?(update.patches)
+            self?.wake()
+        }
         window.graph.onSettle = { [weak self] in self?.wake() }
     }
 

@@ -56,12 +56,14 @@ final class NavigationModel {
     }
 
     func register(_ type: ObjectIdentifier, _ node: _Node, show: @escaping @MainActor (AnyHashable, _Node) -> Void) {
+        node.waits()
         destinations[type] = Destination(node: node, show: show)
         pages.removeAll { $0.node() == nil }
         for page in pages where page.type == type { page.node()?.invalidate() }
     }
 
     func show(_ value: AnyHashable, in node: _Node) {
+        node.waits()
         if let page = value.base as? Pushed { return page.show(in: node) }
         let type = ObjectIdentifier(Swift.type(of: value.base))
         if !pages.contains(where: { $0.node() === node }) { pages.append(({ [weak node] in node }, type)) }

@@ -83,6 +83,7 @@ public struct Picker<Label: View, SelectionValue: Hashable, Content: View>: Prim
         var attributes: [Element.Attribute] = [.init("class", "choice"), .init("aria-label", name)]
         if !values.isEnabled { attributes.append(.init("disabled", "")) }
         let chosen = options.firstIndex { $0.traits[TagKey.self] == selected }
+        node.waits()
         let select = Element(
             id, "select", attributes,
             children: options.enumerated().map { index, option in

@@ -36,6 +36,7 @@ public struct DatePicker<Label: View>: PrimitiveView {
                     attributes.append(.init("max", form.text(range.upperBound)))
                 }
                 if !values.isEnabled { attributes.append(.init("disabled", "")) }
+                node.waits()
                 let input = Element(
                     ElementID(node.number, .content), "input", attributes, value: form.text(date),
                     handlers: [

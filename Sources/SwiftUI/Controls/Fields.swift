@@ -108,6 +108,7 @@ struct Field {
                 attributes.append(.init("aria-labelledby", header.description))
             }
             if !values.isEnabled { attributes.append(.init("disabled", "")) }
+            node.waits()
             var handlers: [Element.Handler] = [
                 (
                     .input,

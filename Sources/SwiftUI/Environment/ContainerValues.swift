@@ -54,7 +54,10 @@ final class Gate {
 
     /// Whether the node may go on; if not, it is visited again when the gate opens.
     func lets(_ node: _Node) -> Bool {
-        if !isOpen { waiting.append { [weak node] in node?.invalidate() } }
+        if !isOpen {
+            node.waits()
+            waiting.append { [weak node] in node?.invalidate() }
+        }
         return isOpen
     }
 

@@ -56,7 +56,7 @@ package struct ElementID: Hashable, Sendable, LosslessStringConvertible {
 /// One element of what a window shows. It never changes: what is to look different is a new element with the same identifier,
 /// so that two trees may share what is the same in both, and comparing them stops there.
 package final class Element {
-    package struct Attribute: Equatable {
+    package struct Attribute: Hashable {
         package let name: String
         package let value: String
         package init(_ name: String, _ value: String) {
@@ -74,7 +74,7 @@ package final class Element {
 
     package let id: ElementID
     package let tag: String
-    package let attributes: [Attribute]
+    package private(set) var attributes: [Attribute]
     package let content: Content
     /// What a field shows; `nil` for all that is no field.
     package let value: String?
@@ -100,6 +100,9 @@ package final class Element {
         value = other.value
         self.handlers = handlers
     }
+
+    /// Has equal lists of attributes in one place: those of a list's rows are the same for most elements.
+    func share(in pool: inout AttributePool) { attributes = pool.shared(attributes) }
 
     /// The kinds of events that the element expects, each once, as the page reads them.
     package var eventWords: String {

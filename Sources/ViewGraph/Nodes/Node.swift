@@ -40,10 +40,18 @@ public final class _Node {
     private var search: ChildSearch?
     /// The parent's generation that found the node.
     private(set) var foundIn = 0
+    /// There as long as something that the node read can tell it of a change.
+    private weak var listener: Listener?
+    /// Whether somebody holds the node weakly and will wake it.
+    private var isAwaited = false
 
     package private(set) var isShown: Bool
 
-    init(_ graph: ViewGraph, key: NodeKey, type: ObjectIdentifier, parent: _Node?, environment: EnvironmentStore) {
+    /// - Parameter number: That of the node that stood here before and was let go.
+    init(
+        _ graph: ViewGraph, key: NodeKey, type: ObjectIdentifier, parent: _Node?, environment: EnvironmentStore,
+        number: Int? = nil
+    ) {
         self.graph = graph
         self.key = key
         self.type = type
@@ -51,7 +59,7 @@ public final class _Node {
         self.environment = environment
         depth = (parent?.depth ?? -1) + 1
         isShown = parent?.isShown ?? true
-        number = graph.takeNumber()
+        self.number = number ?? graph.takeNumber()
     }
 
     // MARK: - Visiting
@@ -73,13 +81,16 @@ public final class _Node {
     private func run(_ body: () -> Void) {
         isDirty = false
         generation += 1
+        isAwaited = false
         graph.visited += 1
+        graph.noteVisit(of: self)
         let earlier = children
         search = earlier.isEmpty ? nil : ChildSearch(earlier)
         children = []
         body()
         for child in earlier where child.foundIn != generation { child.dispose() }
         search = nil
+        belongings?.outline = []
         becomeStale()
     }
 
@@ -102,13 +113,23 @@ public final class _Node {
         let type = ObjectIdentifier(type)
         let child =
             search?.child(key, type, in: generation)
-            ?? _Node(graph, key: key, type: type, parent: self, environment: environment)
+            ?? newChild(key, type, environment)
         if child.environment.identity != environment.identity {
             child.environment = environment
             child.isDirty = true
         }
         child.foundIn = generation
         children.append(child)
+        return child
+    }
+
+    private func newChild(_ key: NodeKey, _ type: ObjectIdentifier, _ environment: EnvironmentStore) -> _Node {
+        guard let known = belongings?.outline.child(key, type) else {
+            return _Node(graph, key: key, type: type, parent: self, environment: environment)
+        }
+        let child = _Node(
+            graph, key: key, type: type, parent: self, environment: environment, number: known.number)
+        if !known.below.isEmpty { child.owned.outline = known.below }
         return child
     }
 
@@ -148,8 +169,11 @@ public final class _Node {
     /// Only what makes a value is to be read in it: what is visited below has its own nodes, and they are told of their own changes.
     package func track<Value>(_ read: () -> Value) -> Value {
         let generation = generation
+        let listener = listener ?? Listener()
+        self.listener = listener
         let hear: @Sendable () -> Void = { [weak self] in
             // Called on whatever thread changes the value.
+            withExtendedLifetime(listener) {}
             Task { @MainActor in self?.heard(of: generation) }
         }
         let (value, isOutdated) = Readings.during { withObservationTracking(read, onChange: hear) }
@@ -196,6 +220,7 @@ public final class _Node {
     /// What the node shows, as of now.
     package var output: Output {
         if let cachedOutput { return cachedOutput }
+        if isOutlined { revisit?() }
         let output = compose?(self) ?? childrenOutput
         cachedOutput = output
         return output
@@ -223,6 +248,49 @@ public final class _Node {
             node = stale.parent
         }
     }
+
+    // MARK: - Letting go
+
+    /// Says that somebody holds the node weakly, to have it visited again later.
+    package func waits() { isAwaited = true }
+
+    /// Whether the children were let go, and only their outline is there.
+    private var isOutlined: Bool { belongings?.outline.isEmpty == false }
+
+    /// Whether all that can change the node comes from above.
+    private var isPlain: Bool {
+        guard !isDirty, !isAwaited, listener == nil else { return false }
+        guard let belongings else { return true }
+        return belongings.cells.isEmpty && belongings.lifetimes.isEmpty && belongings.endings.isEmpty
+    }
+
+    /// Lets go of the nodes below that only hand down what they are given: what they show is kept here, and they are made again,
+    /// with the same numbers, when the node is visited with something else.
+    ///
+    /// A list has many rows, and most nodes of a row are such nodes. Elements of collections stay, as they are to be compared one by
+    /// one.
+    /// - Returns: Whether the node itself may be let go.
+    @discardableResult
+    func letGo() -> Bool {
+        var areAllPlain = true
+        for child in children {
+            guard case .position = child.key else { return false }
+            if !child.letGo() { areAllPlain = false }
+        }
+        guard areAllPlain, cachedOutput != nil else { return false }
+        if !children.isEmpty {
+            owned.outline = NodeOutline(children)
+            for child in children { child.dispose() }
+            children = []
+        }
+        return isPlain
+    }
+
+    /// What is to be remembered of the node for its outline.
+    var outline: NodeOutline { belongings?.outline ?? [] }
+
+    /// The node and all nodes below it.
+    var count: Int { children.reduce(1) { $0 + $1.count } }
 
     // MARK: - Lifetime
 

@@ -53,6 +53,7 @@ package final class ViewGraph {
     private var acknowledged = 0
     private var focus: ElementID?
     private var tasks = 0
+    private var visitedRows: [_Node] = []
 
     package init() {}
 
@@ -92,11 +93,20 @@ package final class ViewGraph {
         // Handlers of elements keep nodes, and nodes this graph.
         shown = nil
         typed = [:]
+        visitedRows = []
         onUpdate = nil
     }
 
     /// What the window shows, as of the last update.
     package var element: Element? { shown }
+
+    /// Nodes that there are; those that were let go are not counted.
+    package var nodeCount: Int { root?.count ?? 0 }
+
+    /// Elements of collections that were visited in this update.
+    func noteVisit(of node: _Node) {
+        if case .element = node.key { visitedRows.append(node) }
+    }
 
     /// The windows numbers begin with 1; 0 is the window's own element.
     func takeNumber() -> Int {
@@ -169,6 +179,8 @@ package final class ViewGraph {
         // What composes may ask for more: a tab that is shown for the first time.
         while !dirty.isEmpty { output = renew(root) }
         handOver(frame(output))
+        for row in visitedRows where row.isAlive { row.letGo() }
+        visitedRows = []
         isUpdating = false
         let begun = effects
         effects = []
@@ -210,7 +222,11 @@ package final class ViewGraph {
         onUpdate?(Update(patches: patches, handled: handled))
     }
 
+    /// Of all windows: an app shows the same in several.
+    private static var attributes = AttributePool()
+
     private func learn(_ element: Element) {
+        element.share(in: &Self.attributes)
         if !element.handlers.isEmpty { interactive[element.id] = element }
         for child in element.children { learn(child) }
     }
