@@ -50,8 +50,9 @@ struct `The recipe app` {
     @Test func `keeps up with other devices in the windows that are left when the first is closed`() async throws {
         let world = World(service: try DevService())
         defer { world.end() }
-        let kitchen = world.kitchen(try await world.device("phone"))
-        let following = (Task { await kitchen.follow() }, Task { await kitchen.follow() })
+        let device = try await world.device("phone")
+        let kitchen = world.kitchen(device)
+        let following = device.withCurrent { (Task { await kitchen.follow() }, Task { await kitchen.follow() }) }
         following.0.cancel()
         await following.0.value
         let tablet = world.screen(try await world.device("tablet"))
