@@ -15,6 +15,14 @@ import Testing
         #expect(said == "preparing /tmp/devices\ndone\n")
     }
 
+    @Test func `that ends while others come and go is heard to its end, be it the hundredth`() async throws {
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<100 { group.addTask { try await program("echo \(number); exec >&-").run() } }
+            let said = try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            #expect(said.count == 100)
+        }
+    }
+
     @Test func `that fails is told with its last words`() async throws {
         let process = program("echo 'no recipe called cake' >&2; exit 3")
         let failure = await #expect(throws: Failure.self) { try await process.run() }

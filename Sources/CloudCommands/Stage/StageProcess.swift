@@ -64,11 +64,6 @@ final class StageProcess: @unchecked Sendable {
         process.standardInput = prefix == nil ? FileHandle.nullDevice : input
         process.standardOutput = output
         process.standardError = output
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.heard(data)
-        }
         process.terminationHandler = { [weak self] process in self?.ended(process) }
         return try await withCheckedThrowingContinuation { continuation in
             state.withLock { state in
@@ -78,12 +73,27 @@ final class StageProcess: @unchecked Sendable {
             }
             do {
                 try Self.withoutBlockedSignals { try process.run() }
+                listen(to: output.fileHandleForReading)
             } catch {
                 let waiter = state.withLock { state in
                     defer { state = State(isOver: true) }
                     return state.waiter?.resume
                 }
                 waiter?.resume(throwing: Failure("'\(executable.path)' did not start: \(error.localizedDescription)"))
+            }
+        }
+    }
+
+    /// Hears what it says, on a thread of its own: a handler of the handle's can be told of a pipe that is closed already, which ends
+    /// this process.
+    private func listen(to output: FileHandle) {
+        Thread.detachNewThread { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 1 << 14)
+            while true {
+                let count = read(output.fileDescriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                self?.heard(Data(buffer.prefix(max(0, count))))
+                guard count > 0 else { return }
             }
         }
     }
