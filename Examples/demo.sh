@@ -3,13 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cumulet=${CUMULET:-$PWD/.build/debug/cumulet}
-scratch=$PWD/.build/examples/CookCloud
-[[ -x $cumulet ]] || swift build --product cumulet
-echo "building Examples/CookCloud"
-# SwiftPM keeps the list of a path dependency's files; a new file there must not be missed.
-rm -f "$scratch"/*.yaml "$scratch"/debug/description.json
-swift build --quiet --package-path Examples/CookCloud --scratch-path "$scratch" --product cookcloud
-cookcloud=$scratch/debug/cookcloud
+scripts/example CookCloud cookcloud
+cookcloud=$PWD/.build/examples/CookCloud/debug/cookcloud
 
 work=$(mktemp -d)
 pids=()

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cumulet=${CUMULET:-$PWD/.build/debug/cumulet}
-scratch=$PWD/.build/examples/CookCloud
+programs=$PWD/.build/examples/CookCloud/debug
 port=${PORT:-8790}
 if [[ " $* " != *" --port"* ]]; then
   # Before the build, not after it.
@@ -14,13 +14,7 @@ if [[ " $* " != *" --port"* ]]; then
   fi
   set -- --port "$port" "$@"
 fi
-[[ -x $cumulet ]] || swift build --product cumulet
-echo "building Examples/CookCloud"
-# SwiftPM keeps the list of a path dependency's files; a new file there must not be missed.
-rm -f "$scratch"/*.yaml "$scratch"/debug/description.json
-for product in CookCloudApp cookcloud; do
-  swift build --quiet --package-path Examples/CookCloud --scratch-path "$scratch" --product "$product"
-done
-export PATH=$scratch/debug:$PATH
-exec "$cumulet" stage "$scratch/debug/CookCloudApp" --devices phone:alice,tablet:alice,other:bob \
+scripts/example CookCloud CookCloudApp cookcloud
+export PATH=$programs:$PATH
+exec "$cumulet" stage "$programs/CookCloudApp" --devices phone:alice,tablet:alice,other:bob \
   --prepare Examples/CookCloud/Samples/add.sh "$@"

@@ -1,5 +1,3 @@
-public import UniformTypeIdentifiers
-
 /// Puts several ways of one item together: the first that takes a file makes the item.
 @resultBuilder
 public struct TransferRepresentationBuilder<Item: Transferable> {
@@ -41,7 +39,6 @@ public struct TupleTransferRepresentation<Item: Transferable, Value>: TransferRe
     init(_ ways: [any TransferRepresentation<Item>]) { self.ways = ways }
 
     public typealias Body = Never
-    public var _importedTypes: [UTType] { ways.flatMap { $0._importedTypes } }
 
     public func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Item)? {
         for way in ways { if let importer = way._importer(of: file) { return importer } }

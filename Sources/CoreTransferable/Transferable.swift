@@ -34,8 +34,6 @@ public protocol TransferRepresentation<Item>: Sendable {
     /// What this way consists of.
     @TransferRepresentationBuilder<Item> var body: Body { get }
 
-    /// What the file chooser offers. Apps do not call or implement it.
-    var _importedTypes: [UTType] { get }
     /// How an item is made from a file; `nil` where no way takes it. Apps do not call or implement it.
     func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Item)?
 }
@@ -45,8 +43,6 @@ extension TransferRepresentation where Body == Never {
 }
 
 extension TransferRepresentation where Body.Item == Item {
-    public var _importedTypes: [UTType] { body._importedTypes }
-
     public func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Item)? { body._importer(of: file) }
 }
 
@@ -55,7 +51,6 @@ extension Never: Transferable, TransferRepresentation {
     public typealias Item = Never
     public typealias Body = Never
     public static var transferRepresentation: Never { fatalError("nothing is transferred as Never") }
-    public var _importedTypes: [UTType] { [] }
     public func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Never)? { nil }
 }
 
@@ -84,7 +79,9 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
     private let type: UTType
     private let importing: @Sendable (ReceivedTransferredFile) async throws -> Item
 
-    /// - Parameter importedContentType: Files that conform to it are taken.
+    /// - Parameters:
+    ///   - importedContentType: Files that conform to it are taken.
+    ///   - shouldAttemptToOpenInPlace: Whether the person's own file is wanted; what comes is a copy all the same.
     public init(
         importedContentType: UTType, shouldAttemptToOpenInPlace: Bool = false,
         importing: @escaping @Sendable (ReceivedTransferredFile) async throws -> Item
@@ -94,7 +91,6 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
     }
 
     public typealias Body = Never
-    public var _importedTypes: [UTType] { [type] }
 
     public func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Item)? {
         guard file.type.conforms(to: type) else { return nil }
@@ -114,13 +110,20 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
         self.importing = importing
     }
 
-    public typealias Body = Never
-    public var _importedTypes: [UTType] { [type] }
-
-    public func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Item)? {
-        guard file.type.conforms(to: type) else { return nil }
+    public var body: FileRepresentation<Item> {
         let importing = importing
-        return { try await importing(try Data(contentsOf: file.url)) }
+        return FileRepresentation(importedContentType: type) { try await importing(try Data(contentsOf: $0.file)) }
+    }
+}
+
+/// An item that comes as the JSON of its coding.
+public struct CodableRepresentation<Item: Transferable & Codable>: TransferRepresentation {
+    private let type: UTType
+
+    public init(for type: Item.Type = Item.self, contentType: UTType) { self.type = contentType }
+
+    public var body: DataRepresentation<Item> {
+        DataRepresentation(importedContentType: type) { try JSONDecoder().decode(Item.self, from: $0) }
     }
 }
 
@@ -133,26 +136,10 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
     }
 
     public typealias Body = Never
-    public var _importedTypes: [UTType] { ProxyRepresentation.transferRepresentation._importedTypes }
 
     public func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Item)? {
         guard let other = ProxyRepresentation.importer(of: file) else { return nil }
         let importing = importing
         return { try await importing(try await other()) }
-    }
-}
-
-/// An item that comes as the JSON of its coding.
-public struct CodableRepresentation<Item: Transferable & Codable>: TransferRepresentation {
-    private let type: UTType
-
-    public init(for type: Item.Type = Item.self, contentType: UTType) { self.type = contentType }
-
-    public typealias Body = Never
-    public var _importedTypes: [UTType] { [type] }
-
-    public func _importer(of file: _TransferFile) -> (@Sendable () async throws -> Item)? {
-        guard file.type.conforms(to: type) else { return nil }
-        return { try JSONDecoder().decode(Item.self, from: try Data(contentsOf: file.url)) }
     }
 }

@@ -71,12 +71,9 @@ public struct PhotosPicker<Label: View>: PrimitiveView {
         node.visit(view) { view, node in
             node.show(view.label)
             let values = node.values
-            let types = view.filter?.types ?? [.image, .movie]
-            let (graph, limit, pick) = (node.graph, view.limit, view.pick)
-            let chooser = ChooserButton(types: types, allowsMultiple: limit != 1) { brought in
-                let fitting = brought.files.filter { file in types.contains { file.type.conforms(to: $0) } }
-                guard !fitting.isEmpty else { return }
-                pick(fitting.prefix(limit ?? .max).map(PhotosPickerItem.init))
+            let (graph, pick) = (node.graph, view.pick)
+            let chooser = ChooserButton(types: view.filter?.types ?? [.image, .movie], limit: view.limit ?? .max) {
+                pick($0.map(PhotosPickerItem.init))
                 graph.schedule()
             }
             node.composes { node in

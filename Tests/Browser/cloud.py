@@ -2,6 +2,7 @@
 import os
 import re
 import secrets
+import signal
 import subprocess
 import tempfile
 
@@ -52,11 +53,36 @@ class Cloud:
         self.stop()
         self.folder.cleanup()
 
+    def stage(self, devices, *words):
+        return Stage(self, devices, words)
+
     def device(self, name, account=None):
         device = Device(self, name)
         if account:
             device.run(self.cumulet, "login", account, "--server", self.address)
         return device
+
+
+class Stage:
+    """`cumulet stage` with the recipe app on some devices, and the addresses of its page and of theirs."""
+
+    def __init__(self, cloud, devices, words):
+        program = os.path.realpath(cloud.program("CookCloud", "CookCloudApp"))
+        self.process = subprocess.Popen(
+            [cloud.cumulet, "stage", program, "--devices", devices, "--port", "0", "--server", cloud.address, *words],
+            stdout=subprocess.PIPE, text=True, env=cloud.environment)
+        said = [self.process.stdout.readline() for _ in range(1 + devices.count(":"))]
+        if not (found := re.match(r"stage on (\S+)", said[0])):
+            raise RuntimeError("the stage did not say where it is to be seen")
+        self.address = found.group(1)
+        self.addresses = dict(re.match(r"  (\w+): \S+, (\S+)", line).groups() for line in said[1:])
+
+    def end(self):
+        """Ends it as Ctrl-C does."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(timeout=20)
+        self.process.stdout.close()
+        assert code == 0, f"the stage ended with {code}"
 
 
 class Device:

@@ -5,14 +5,18 @@ from world import DIALOG, NOTICE, picture
 PICTURE = picture()
 
 
+def save(shown):
+    shown.click("button", "Save")
+    shown.wait(f"!{DIALOG}", what="the editor is closed")
+
+
 def write(phone, title, pause=0.0):
     phone.click("button", "New")
     phone.click("textbox", "Title")
     phone.type(title, pause)
     phone.wait("![...document.querySelectorAll('dialog button')].at(-1).disabled && !document.querySelector('dialog [disabled]')",
                what="Save is enabled")
-    phone.click("button", "Save")
-    phone.wait(f"!{DIALOG}", what="the editor is closed")
+    save(phone)
     phone.reach("link", title)
 
 
@@ -39,8 +43,7 @@ def what_is_done_on_one_device_is_seen_on_the_other(world):
     tablet.click("link", "Onion tart")
     tablet.click("button", "Edit")
     replace(tablet, "Title", "Leek tart")
-    tablet.click("button", "Save")
-    tablet.wait(f"!{DIALOG}")
+    save(tablet)
     phone.sees("Leek tart")
     phone.misses("Onion tart")
     phone.click("link", "Leek tart")
@@ -165,8 +168,7 @@ def whatever_is_written_is_shown_as_text(world):
         phone.click("textbox", "Title")
         phone.devtools("Input.insertText", text=title)
         phone.wait("!document.querySelector('dialog [disabled]')")
-        phone.click("button", "Save")
-        phone.wait(f"!{DIALOG}")
+        save(phone)
     for one in (phone, tablet):
         for title in titles:
             one.wait(f"[...document.querySelectorAll('.row .link')].some(row => row.textContent.includes({title!r}))", what=title)
@@ -184,8 +186,7 @@ def a_title_of_ten_thousand_characters_leaves_the_page_usable(world):
     phone.click("textbox", "Title")
     phone.devtools("Input.insertText", text=title)
     phone.wait("!document.querySelector('dialog [disabled]')")
-    phone.click("button", "Save")
-    phone.wait(f"!{DIALOG}")
+    save(phone)
     phone.wait("document.querySelector('.row .link')")
     x, y, width, height = phone.box("link", title)
     assert width <= 420 and height < 120, (width, height)
@@ -215,8 +216,7 @@ def a_device_without_a_network_says_so_and_keeps_what_is_written(world):
     phone.wait("document.querySelectorAll('dialog[open]').length === 1")
     assert phone.evaluate("document.querySelector('dialog input').value") == "Pie"
     phone.app.say("online")
-    phone.click("button", "Save")
-    phone.wait(f"!{DIALOG}")
+    save(phone)
     phone.sees("Pie")
 
 
@@ -246,8 +246,7 @@ def a_photo_is_chosen_sent_and_shown_elsewhere(world):
     phone.type("Tart")
     phone.choose_files("Choose a photo", [PICTURE])
     phone.reach("image", "Photo of Tart")
-    phone.click("button", "Save")
-    phone.wait(f"!{DIALOG}", what="the editor is closed")
+    save(phone)
     tablet.click("link", "Tart")
     tablet.reach("image", "Photo of Tart")
     tablet.wait("document.querySelector('img[alt=\"Photo of Tart\"]').naturalWidth === 2", what="the photo is shown")
@@ -263,14 +262,12 @@ def a_photo_is_dropped_and_removed(world):
     phone.sees("Let go to use this photo")
     phone.drop_files([PICTURE], x + 5, y + height / 2)
     phone.reach("image", "Photo of Tart")
-    phone.click("button", "Save")
-    phone.wait(f"!{DIALOG}", what="the editor is closed")
+    save(phone)
     phone.reach("image", "Photo of Tart")
     phone.click("button", "Edit")
     phone.click("button", "Remove photo")
     phone.reach("button", "Choose a photo")
-    phone.click("button", "Save")
-    phone.wait(f"!{DIALOG}", what="the editor is closed")
+    save(phone)
     phone.wait("!document.querySelector('.panel:not([inert]) .page:not([inert]) img')", what="no photo is shown")
 
 

@@ -1,8 +1,7 @@
 """The screens of the example apps, one after the other, as a person comes to them."""
 import re
-import subprocess
 
-from cookcloud import write
+from cookcloud import save, write
 from world import DIALOG, NOTICE
 
 LONG = "Grandmother's slow-cooked beef cheeks with root vegetables, red wine and far too many cloves of garlic"
@@ -37,8 +36,7 @@ def recipes(world):
     phone.click("textbox", re.compile("instructions", re.I))
     phone.type("Boil it.")
     world.take(phone, "editor")
-    phone.click("button", "Save")
-    phone.wait(f"!{DIALOG}")
+    save(phone)
     phone.sees("Cumin")
     world.take(phone, "recipe")
     phone.click("button", "Share")
@@ -144,27 +142,8 @@ def last_person(world):
     world.take(phone, "offline")
 
 
-class StageApp:
-    """The page of `cumulet stage`, which has an address as an app has."""
-
-    def __init__(self, cloud, number):
-        self.process = subprocess.Popen(
-            [cloud.cumulet, "stage", cloud.program("CookCloud", "CookCloudApp"), "--port", "0", "--server", cloud.address,
-             "--devices", f"phone:stage{number},tablet:stage{number}"], stdout=subprocess.PIPE, text=True, env=cloud.environment)
-        for line in self.process.stdout:
-            if found := re.match(r"stage on (\S+)", line):
-                self.address = found.group(1)
-                return
-        raise RuntimeError("the stage did not say where it is to be seen")
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait(timeout=15)
-        self.process.stdout.close()
-
-
 def stage(world):
-    app = StageApp(world.cloud, world.number)
+    app = world.cloud.stage(f"phone:stage{world.number},tablet:stage{world.number}")
     # axe-core asks frames of other origins, which have no axe-core; the browser notes it.
     world.expected.append("postMessage")
     page = world.window(app)

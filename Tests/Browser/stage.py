@@ -43,14 +43,8 @@ class Stage:
         self.app = os.path.realpath(cloud.program("CookCloud", "CookCloudApp"))
         self.folder = f"{cloud.folder.name}/stage"
         self.environment = cloud.environment
-        self.process = subprocess.Popen(
-            [cloud.cumulet, "stage", self.app, "--devices", "phone:alice,other:bob", "--port", "0", "--server",
-             cloud.address, "--data", self.folder], stdout=subprocess.PIPE, text=True, env=cloud.environment)
-        self.address = re.match(r"stage on (\S+)", self.process.stdout.readline()).group(1)
-        self.addresses = {}
-        for _ in range(2):
-            device, address = re.match(r"  (\w+): \S+, (\S+)", self.process.stdout.readline()).groups()
-            self.addresses[device] = address
+        self.shown = cloud.stage("phone:alice,other:bob", "--data", self.folder)
+        self.address, self.addresses = self.shown.address, self.shown.addresses
 
     def __enter__(self):
         self.browser.size(1000, 960)
@@ -60,9 +54,7 @@ class Stage:
         return self
 
     def __exit__(self, *_):
-        self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(timeout=20) == 0
-        self.process.stdout.close()
+        self.shown.end()
 
     def section(self, device):
         return f"document.querySelector('section[aria-label={device}]')"

@@ -118,9 +118,16 @@ import ViewGraph
         var body: some View {
             Button("Import") { isImporting = true }
                 .fileImporter(isPresented: $isImporting, allowedContentTypes: [.plainText, .pdf]) { result in
-                    guard let url = try? result.get(), url.startAccessingSecurityScopedResource() else { return }
-                    defer { url.stopAccessingSecurityScopedResource() }
-                    text = (try? String(contentsOf: url, encoding: .utf8)) ?? "unreadable"
+                    do {
+                        let url = try result.get()
+                        guard url.startAccessingSecurityScopedResource() else {
+                            throw CocoaError(.fileReadNoPermission)
+                        }
+                        defer { url.stopAccessingSecurityScopedResource() }
+                        text = try String(contentsOf: url, encoding: .utf8)
+                    } catch {
+                        text = "\(error)"
+                    }
                 }
             Text(text)
         }

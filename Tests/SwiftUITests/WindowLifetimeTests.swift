@@ -45,7 +45,8 @@ import ViewGraph
                 }
                 .tabItem { Label("Recipes", systemImage: "book") }
             }
-            .task { while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) } }
+            // One that lasts until it is cancelled.
+            .task { for await _ in AsyncStream<Never>.makeStream().stream {} }
         }
     }
 

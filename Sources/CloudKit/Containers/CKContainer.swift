@@ -31,7 +31,11 @@ public final class CKContainer: NSObject, Sendable {
 
     /// The container named after the app: `iCloud.` and the bundle's identifier, or the executable's name without one.
     public class func `default`() -> CKContainer {
-        CKContainer(identifier: "iCloud." + (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName))
+        CKContainer(identifier: defaultIdentifier)
+    }
+
+    static var defaultIdentifier: String {
+        "iCloud." + (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
     }
 
     public func database(with databaseScope: CKDatabase.Scope) -> CKDatabase {

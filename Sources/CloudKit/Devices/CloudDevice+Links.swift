@@ -11,8 +11,8 @@ extension CloudDevice {
     /// process uses is asked, or the default one.
     /// - Throws: ``CKError``
     package func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
-        let name = "iCloud." + (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
-        let context = CloudContext(device: self, container: containerInUse ?? ContainerID(name))
+        let container = containerInUse ?? ContainerID(CKContainer.defaultIdentifier)
+        let context = CloudContext(device: self, container: container)
         let client = DatabaseClient(context: context, scope: .public, settings: CallSettings())
         return try await Dictionary(client.shareMetadatas([url])) { first, _ in first }.only(url)
     }

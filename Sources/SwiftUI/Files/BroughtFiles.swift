@@ -16,16 +16,18 @@ extension [UTType] {
     }
 }
 
-/// A button that opens the file chooser.
+/// A button that opens the file chooser. A chooser offers other types to who insists: those are left out, as is what is too many.
 @MainActor
 package struct ChooserButton {
     package var types: [UTType]
-    package var allowsMultiple: Bool
-    package var action: @MainActor (BroughtFiles) -> Void
+    /// How many files are taken at most.
+    package var limit: Int
+    /// Told of the files that were chosen, if there are any.
+    package var action: @MainActor ([_TransferFile]) -> Void
 
-    package init(types: [UTType], allowsMultiple: Bool, action: @escaping @MainActor (BroughtFiles) -> Void) {
+    package init(types: [UTType], limit: Int, action: @escaping @MainActor ([_TransferFile]) -> Void) {
         self.types = types
-        self.allowsMultiple = allowsMultiple
+        self.limit = limit
         self.action = action
     }
 
@@ -36,11 +38,20 @@ package struct ChooserButton {
             .init("type", "button"), .init("class", (["button"] + classes).joined(separator: " ")),
             .init("data-accept", types.acceptList),
         ]
-        if allowsMultiple { attributes.append(.init("data-multiple", "")) }
+        if limit > 1 { attributes.append(.init("data-multiple", "")) }
         if !isEnabled { attributes.append(.init("disabled", "")) }
-        let action = action
+        let (types, limit, action) = (types, limit, action)
         return Element(
             id, "button", attributes, children: children,
-            handlers: [(.files, { event in if let brought = event.files { action(brought) } })])
+            handlers: [
+                (
+                    .files,
+                    { event in
+                        let files = event.files?.files ?? []
+                        let taken = files.filter { file in types.contains { file.type.conforms(to: $0) } }.prefix(limit)
+                        if !taken.isEmpty { action(Array(taken)) }
+                    }
+                )
+            ])
     }
 }

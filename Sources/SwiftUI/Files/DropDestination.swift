@@ -12,12 +12,17 @@ struct DropModifier<Item: Transferable>: ElementModifier {
         let graph = node.graph
         return element.handling(.files) { event in
             guard let brought = event.files else { return }
-            let importers = brought.files.compactMap { Item.importer(of: $0) }
+            let importers = brought.files.compactMap { file in Item.importer(of: file).map { (file.url, $0) } }
             guard !importers.isEmpty else { return }
             graph.perform { @MainActor in
                 var items: [Item] = []
-                // One that cannot be read is left out, as is one of another type.
-                for importer in importers { if let item = try? await importer() { items.append(item) } }
+                for (url, importer) in importers {
+                    do { items.append(try await importer()) } catch {
+                        // It is left out, as is one of another type: the action has no word for it.
+                        let name = url.lastPathComponent
+                        FileHandle.standardError.write(Data("'\(name)' was dropped and left out: \(error)\n".utf8))
+                    }
+                }
                 if !items.isEmpty { _ = action(items, brought.point) }
             }
         }

@@ -36,12 +36,9 @@ private struct FileImporterHost: PrimitiveView {
         func id(_ part: ElementID.Part) -> ElementID { ElementID(number, part) }
         let close: @MainActor () -> Void = { importer.isPresented.wrappedValue = false }
         let title = importer.allowsMultiple ? "Choose files" : "Choose a file"
-        let chooser = ChooserButton(types: importer.types, allowsMultiple: importer.allowsMultiple) { brought in
-            let fitting = brought.files.filter { file in importer.types.contains { file.type.conforms(to: $0) } }
-            // The chooser offers others only to who insists.
-            guard !fitting.isEmpty else { return }
+        let chooser = ChooserButton(types: importer.types, limit: importer.allowsMultiple ? .max : 1) { files in
             close()
-            importer.onCompletion(.success(fitting.prefix(importer.allowsMultiple ? .max : 1).map(\.url)))
+            importer.onCompletion(.success(files.map(\.url)))
         }
         return Element(
             id(.panel), "dialog",

@@ -13,11 +13,7 @@ struct `The recipe app` {
     @Test func `shows on one device what was written on another, and what was deleted no more`() async throws {
         let world = World(service: try DevService())
         defer { world.end() }
-        let (phone, tablet) = (
-            world.screen(try await world.device("phone")), world.screen(try await world.device("tablet"))
-        )
-        try await phone.expect(.text, "No recipes yet")
-        try await tablet.expect(.text, "No recipes yet")
+        let (phone, tablet) = try await world.phoneAndTablet()
         try await write("Soup", on: phone)
         try await tablet.expect(.link, "Soup")
         try await tablet.tap(.link, "Soup")

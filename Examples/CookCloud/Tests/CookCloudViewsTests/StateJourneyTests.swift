@@ -20,11 +20,7 @@ struct `The photo of a recipe` {
     @Test func `is chosen on one device and shown on another, changed by a drop, and removed`() async throws {
         let world = World(service: try DevService())
         defer { world.end() }
-        let (phone, tablet) = (
-            world.screen(try await world.device("phone")), world.screen(try await world.device("tablet"))
-        )
-        try await phone.expect(.text, "No recipes yet")
-        try await tablet.expect(.text, "No recipes yet")
+        let (phone, tablet) = try await world.phoneAndTablet()
         try await phone.tap(.button, "New")
         try await phone.type("Soup", into: "Title")
         try await phone.bring([try picture("soup.png", size: 3_000_000, in: world)], to: "Choose a photo")

@@ -29,6 +29,14 @@ struct World {
         return Screen(on: device) { KitchenView().environment(kitchen) }
     }
 
+    /// The screens of two of Alice's devices, which have no recipes yet.
+    func phoneAndTablet() async throws -> (phone: Screen, tablet: Screen) {
+        let both = (phone: screen(try await device("phone")), tablet: screen(try await device("tablet")))
+        try await both.phone.expect(.text, "No recipes yet")
+        try await both.tablet.expect(.text, "No recipes yet")
+        return both
+    }
+
     func end() {
         service.stop()
         try? FileManager.default.removeItem(at: folder)
