@@ -14,6 +14,8 @@ final class AssetTraffic: HTTPTransport {
         var counts = Counts()
         /// Answers to the next requests that carry bytes, in place of the service's.
         var answers: [HTTPResponse] = []
+        /// Called with the bytes of an upload that have been sent, before more are.
+        var afterPart: (@Sendable (Int64) -> Void)?
     }
 
     private let base: any HTTPTransport
@@ -33,6 +35,9 @@ final class AssetTraffic: HTTPTransport {
         state.withLock { $0.answers += (0..<times).map { _ in HTTPResponse(status: status, body: body) } }
     }
 
+    /// In process nothing more of an upload is sent while `wait` runs; over sockets it goes on.
+    func afterEachPart(_ wait: @escaping @Sendable (Int64) -> Void) { state.withLock { $0.afterPart = wait } }
+
     func send(_ request: HTTPRequest, timeout: Duration) async throws(HTTPTransportError) -> HTTPResponse {
         let isUpload = request.target.contains("/asset/1/upload/")
         let isDownload = request.target.contains("/asset/1/download/")
@@ -43,6 +48,14 @@ final class AssetTraffic: HTTPTransport {
             return (isUpload || isDownload) && !state.answers.isEmpty ? state.answers.removeFirst() : nil
         }
         if let answer { return answer }
-        return try await base.send(request, timeout: timeout)
+        guard let upload = request.upload, let wait = state.withLock({ $0.afterPart }) else {
+            return try await base.send(request, timeout: timeout)
+        }
+        var held = request
+        held.upload = HTTPUpload(path: upload.path, size: upload.size) { sent in
+            upload.progress(sent)
+            wait(sent)
+        }
+        return try await base.send(held, timeout: timeout)
     }
 }
